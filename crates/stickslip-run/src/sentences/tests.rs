@@ -99,6 +99,7 @@ fn warnings() -> Vec<Warning> {
         Warning::SeveralSolutions { count: 3, first: 1.0, below: 0.0 },
         Warning::NearMiss { time: 1.0 },
         Warning::RestsAtLimit { time: 1.0, margin: 1e-9 },
+        Warning::SlidersRestAtLimit { sliders: names(), time: 1.0, margin: 1e-9 },
         Warning::GrazesRest { time: 1.0, margin: 1e-9 },
         Warning::LiftsOff { time: 1.0 },
         Warning::LedFromElsewhere { start: 0.0, lead: 1.0 },

@@ -25,7 +25,7 @@ pub enum Warning {
         /// See `from`.
         to: f64,
     },
-    /// Sliders of a network that pass their loads on to each other reach their breakaway forces at the same instant, or so
+    /// Sliders of a network or a machine that pass their loads on to each other reach their breakaway forces at the same instant, or so
     /// nearly that it cannot be told which of them is first.
     ReachedTogether {
         /// Their names.
@@ -33,8 +33,8 @@ pub enum Warning {
         /// When, s.
         time: f64,
     },
-    /// A slider of a network comes to rest and makes others give way in the same instant: what all of them do then depends on
-    /// which is first.
+    /// A slider of a network or a machine comes to rest and makes others give way in the same instant, or a load that jumps does: what
+    /// all of them do then depends on which is first.
     OrderDecides {
         /// The names of all of them.
         sliders: Vec<String>,
@@ -78,6 +78,15 @@ pub enum Warning {
         /// When, s.
         time: f64,
         /// (limit − |load|)/limit, as the scheme found it.
+        margin: f64,
+    },
+    /// The same of sliders of a machine that can only leave together.
+    SlidersRestAtLimit {
+        /// Their names.
+        sliders: Vec<String>,
+        /// When, s.
+        time: f64,
+        /// |limit − |load||/limit, as the scheme found it.
         margin: f64,
     },
     /// A slip comes to rest where its load is just the sliding friction: the velocity touches zero, and the mass, which
@@ -217,6 +226,7 @@ impl Warning {
             | Self::SeveralSolutions { first: time, .. }
             | Self::NearMiss { time }
             | Self::RestsAtLimit { time, .. }
+            | Self::SlidersRestAtLimit { time, .. }
             | Self::GrazesRest { time, .. }
             | Self::FastDrive { time, .. }
             | Self::LiftsOff { time }
@@ -233,6 +243,7 @@ impl Warning {
         match self {
             Self::NotUnique { .. }
             | Self::RestsAtLimit { .. }
+            | Self::SlidersRestAtLimit { .. }
             | Self::GrazesRest { .. }
             | Self::NearMiss { .. } => true,
             Self::Unlisted { last, .. } => last.is_sensitive_instant(),
@@ -265,6 +276,7 @@ impl Warning {
             Self::Unlisted { last, .. } => last.remedy(),
             Self::ActiveLaw { .. }
             | Self::SlidersNotUnique { .. }
+            | Self::SlidersRestAtLimit { .. }
             | Self::ReachedTogether { .. }
             | Self::OrderDecides { .. }
             | Self::ImpactsTogether { .. }
@@ -328,7 +340,7 @@ impl Warning {
             ),
             Self::OrderDecides { sliders, time } => write!(
                 f,
-                "the sliders {} come to rest and give way at the same instant t = {} s: which of them is first decides what \
+                "the sliders {} come to rest or give way at the same instant t = {} s: which of them is first decides what \
                  they do next, and a slightly different load may lead to another motion",
                 sliders.join(", "),
                 Short(*time)
@@ -400,6 +412,15 @@ impl Warning {
                 "near t = {} s the motion comes closer to an event than the tolerance can tell: the event may have been \
                  missed; tighten rtol and atol to decide",
                 Short(*time)
+            ),
+            Self::SlidersRestAtLimit { sliders, time, margin } => write!(
+                f,
+                "at t = {} s the {} {} to rest under a load within {:.1e} of the breakaway force: this scheme cannot decide \
+                 whether to stick or to slip on, and the motion after it is uncertain",
+                Short(*time),
+                if sliders.len() > 1 { "sliders" } else { "slider" },
+                sliders.join(", ") + if sliders.len() > 1 { " come" } else { " comes" },
+                margin
             ),
             Self::RestsAtLimit { time, margin } => write!(
                 f,

@@ -10,6 +10,7 @@ mod hunting;
 mod independent;
 mod loops;
 mod memory;
+mod orders;
 mod pieces;
 mod reference;
 mod rock_campaign;

@@ -112,6 +112,16 @@ impl Flow<'_> {
         first
     }
 
+    /// Everything at `t` (s) as the mode begins in `state`, accelerations included.
+    pub fn look(&self, t: f64, state: &Masses) -> Instant {
+        let mut at = Instant::of(self.parts);
+        let given: Vec<f64> = self.window.given.iter().map(|g| g.at(t)[1]).collect();
+        let u = self.first(state, |g| given[g]);
+        self.kinematics(t, &u, &mut at);
+        self.dynamics(t, &mut at);
+        at
+    }
+
     /// Displacements and velocities in the state `u` at `t` (s).
     pub fn kinematics(&self, t: f64, u: &[f64], at: &mut Instant) {
         for (now, piece) in at.given.iter_mut().zip(&self.window.given) {

@@ -41,6 +41,7 @@ mod levels;
 mod linear;
 mod loads;
 mod mode;
+mod orders;
 mod parts;
 mod pieces;
 mod places;

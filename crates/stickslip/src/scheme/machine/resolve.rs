@@ -6,6 +6,7 @@ use super::flow::{Instant, stretch};
 use super::guards::{Ends, IDLE};
 use super::impact::Met;
 use super::mode::Mode;
+use super::orders::Over;
 use super::parts::{APART, CLOSED, OPEN, PUSHES, Window, ZERO, speed};
 use super::{Masses, System, unsuitable};
 use crate::error::{Error, Obstacle};
@@ -200,7 +201,19 @@ impl System {
         for e in (0..parts.sliders).filter(|&e| phase[e] != 0 && status[e] == 0) {
             state.since[e] = t;
         }
+        let reached = if let Some(Ends::GivesWay(d)) = hit { Some(d) } else { None };
+        let mut base = status.clone();
+        for (e, _) in reached.iter().flat_map(|d| &mode.directions[*d].rows) {
+            base[*e] = phase[*e];
+        }
         self.decide(t, &window, &mut state, &mut status)?;
+        let over = Over { mode, t, window: &window, state: &state };
+        self.note_orders(&over, &base, &status, reached)?;
+        if let Some(Ends::Rests(e)) = hit.filter(|_| met.is_empty())
+            && base[e] == 0
+        {
+            self.note_rest(&over, &base, e)?;
+        }
         self.level(t, &window, &mut state, &mut status, hit)?;
         // Rows are told below with their events; of controllers and loads only the time is kept.
         for i in parts.rows.len()..status.len() {
@@ -502,7 +515,7 @@ impl System {
 
     /// Which of the rows that began to slip together does not: where others drag with less than they held, it is driven back at once, and
     /// what is left of the load does not move it.
-    fn driven_back(
+    pub(super) fn driven_back(
         &mut self,
         t: f64,
         window: &Window<'_>,

@@ -4,6 +4,7 @@ use super::{BEYOND, CLAMPED, FREE, HELD, Switch};
 use crate::error::Error;
 use crate::scheme::machine::flow::{Flow, Instant};
 use crate::scheme::machine::guards::Ends;
+use crate::scheme::machine::mode::Mode;
 use crate::scheme::machine::parts::Window;
 use crate::scheme::machine::{Masses, System};
 
@@ -22,22 +23,25 @@ impl System {
         status: &[i8],
     ) -> Result<Instant, Error> {
         let mode = self.mode(status)?;
-        let parts = self.parts.clone();
-        let flow = Flow {
-            parts: &parts,
-            mode: &mode,
+        Ok(self.flow_in(&mode, window, state).look(t, state))
+    }
+
+    /// The equations of motion in a mode that begins in `state`.
+    pub(in crate::scheme::machine) fn flow_in<'a>(
+        &'a self,
+        mode: &'a Mode,
+        window: &Window<'a>,
+        state: &'a Masses,
+    ) -> Flow<'a> {
+        Flow {
+            parts: &self.parts,
+            mode,
             window: window.clone(),
             x0: &state.x,
             gap0: &state.gap,
             applied: &state.control.applied,
             pieces: &state.pieces,
-        };
-        let mut at = Instant::of(&parts);
-        let given: Vec<f64> = window.given.iter().map(|g| g.at(t)[1]).collect();
-        let u = flow.first(state, |g| given[g]);
-        flow.kinematics(t, &u, &mut at);
-        flow.dynamics(t, &mut at);
-        Ok(at)
+        }
     }
 
     /// The statuses of continuous controllers at `t`, as far as they follow from displacements and velocities. At a limit, to
