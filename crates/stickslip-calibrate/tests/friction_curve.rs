@@ -45,11 +45,21 @@ struct Log {
 
 impl Log {
     /// `noise` of the position (rad) and of the effort (N·m); steps vary by `jitter` of themselves.
-    fn of(joint: Joint, seed: u64, [of_position, of_effort]: [f64; 2], jitter: f64) -> Self {
+    fn of(joint: Joint, seed: u64, noise: [f64; 2], jitter: f64) -> Self {
+        Self::of_rows(6000, joint, seed, noise, jitter)
+    }
+
+    fn of_rows(
+        rows: usize,
+        joint: Joint,
+        seed: u64,
+        [of_position, of_effort]: [f64; 2],
+        jitter: f64,
+    ) -> Self {
         let mut draw = Noise::new(seed);
         let (mut time, mut position, mut effort) = (Vec::new(), Vec::new(), Vec::new());
         let mut t = 0.0;
-        for _ in 0..6000 {
+        for _ in 0..rows {
             t += 0.005 * (1.0 + jitter * (2.0 * draw.unit() - 1.0));
             let waves = [(0.8f64, 0.9f64, 0.3f64), (0.25, 2.3, 1.0)];
             let q: f64 = waves.iter().map(|(a, w, p)| a * (w * t + p).sin()).sum();
@@ -341,6 +351,36 @@ fn load_and_temperature_are_allowed_for() {
     near("coulomb_per_kelvin", -0.01, 1e-3);
     near("viscous_per_kelvin", -0.05, 2e-3);
     assert!((fit.mean_temperature.unwrap() - middle).abs() < 0.1);
+}
+
+/// A long record, of which some rows tell how velocities are formed and where the friction falls: the numbers are those of the joint. The same
+/// efforts with the positions of nothing explain nothing, and that is said.
+#[test]
+fn long_records_are_searched_by_some_of_their_rows() {
+    let joint = Joint::any(5);
+    let log = Log::of_rows(150_000, joint, 77, [2e-5, 0.02], 0.1);
+    let record = |position| Record {
+        time: Some(&log.time),
+        position: Some(position),
+        effort: &log.effort,
+        ..Record::default()
+    };
+    let fit = friction_curve(&record(&log.position), &turning()).unwrap();
+    assert_eq!(fit.law, Shape::Stribeck);
+    let truth = [
+        ("coulomb", joint.coulomb, 0.01),
+        ("stribeck_velocity", joint.speed, 0.03),
+        ("viscous", joint.viscous, 0.01),
+        ("inertia", joint.inertia, 0.01),
+    ];
+    for (name, truth, within) in truth {
+        let found = value(&fit, name).unwrap();
+        assert!((found / truth - 1.0).abs() < within, "{name}: {found} for {truth}");
+    }
+    let mut draw = Noise::new(3);
+    let nothing: Vec<f64> = log.time.iter().map(|_| draw.normal()).collect();
+    let fit = friction_curve(&record(&nothing), &turning()).unwrap();
+    assert!(!fit.plausible && fit.warnings.iter().any(|w| w.contains("unexplained")), "{fit:?}");
 }
 
 #[test]

@@ -18,6 +18,11 @@ impl Twin {
 
 /// Two waves of other lengths along x and y, a load that varies by a tenth, noise of 0.5 % of the friction and 1e-5 m.
 pub fn twin(seed: u64) -> Twin {
+    twin_of_rows(seed, 4000)
+}
+
+/// The same with more rows in as long a time.
+fn twin_of_rows(seed: u64, rows: i32) -> Twin {
     let mut draw = Noise::new(seed + 0x150);
     (0..10).for_each(|_| _ = draw.unit());
     let slow = 0.03 + 0.03 * draw.unit();
@@ -26,8 +31,8 @@ pub fn twin(seed: u64) -> Twin {
     let stiffness = 1e6 / (1.5 + 2.0 * draw.unit());
     let swing = 0.6 + 0.8 * draw.unit();
     let mut columns: [Vec<f64>; 6] = Default::default();
-    for i in 0..4000 {
-        let t = 0.01 * f64::from(i);
+    for i in 0..rows {
+        let t = 40.0 / f64::from(rows) * f64::from(i);
         let grows = (t / 20.0).min(1.0);
         // The amplitude grows, so that all speeds come.
         let wave = |a: f64, w: f64, p: f64| {
@@ -128,4 +133,33 @@ fn a_force_that_is_mostly_cut_off_is_not_to_be_used() {
     twin.columns[3].iter_mut().for_each(|f| *f = f.min(limit));
     let warnings = isolator(&twin.test()).unwrap().warnings;
     assert!(warnings.iter().any(|w| w.contains("too few are left")), "{warnings:?}");
+}
+
+/// A long test, whose minima are found by some of its rows, and its last steps by all.
+#[test]
+fn a_long_test_is_searched_by_some_of_its_rows() {
+    let twin = twin_of_rows(11, 60_000);
+    let p = isolator(&twin.test()).unwrap().parameters;
+    for (estimate, truth) in [p.slow, p.fast, p.rate, p.stiffness].iter().zip(twin.truth) {
+        let [low, high] = estimate.ci95.unwrap();
+        let wide = high - low;
+        assert!(low - wide < truth && truth < high + wide, "{estimate:?} {truth}");
+        assert!((estimate.value.unwrap() / truth - 1.0).abs() < 0.05, "{estimate:?} {truth}");
+    }
+}
+
+/// Forces of another motion are told, and nothing is said of clocks, of which they tell nothing.
+#[test]
+fn no_clock_is_told_by_forces_of_something_else() {
+    let mut other = twin(12);
+    let time = other.columns[0].clone();
+    for (k, rate) in [(3usize, 2.9), (4, 4.3)] {
+        let forces = time.iter().map(|t| 8e4 * (rate * t + k as f64).sin());
+        other.columns[k] = forces.collect();
+    }
+    let found = isolator(&other.test()).unwrap();
+    assert!(found.relative > 0.9, "{}", found.relative);
+    assert!(found.warnings.iter().any(|w| w.contains("more than their noise")), "{found:?}");
+    let of_clocks = |w: &&String| w.contains("clock") || w.contains("comes");
+    assert_eq!(found.warnings.iter().find(of_clocks), None);
 }

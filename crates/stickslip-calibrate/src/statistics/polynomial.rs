@@ -24,6 +24,11 @@ pub fn usual_step(time: &[f64]) -> f64 {
 /// 1964, here for times as they are), and the sum of squares that it leaves. A parabola would need fewer rows, but it flattens the tops of
 /// a motion, and with them the inertia. NaN within `m` rows of an end or a gap.
 pub fn local(time: &[f64], values: &[f64], m: usize) -> Vec<[f64; 3]> {
+    local_in_few(time, values, m, 1)
+}
+
+/// The same at the first of so many rows each.
+pub fn local_in_few(time: &[f64], values: &[f64], m: usize, every: usize) -> Vec<[f64; 3]> {
     let longest = GAP * usual_step(time);
     // Running counts of gaps: two rows with the same count have none between them.
     let mut gaps = vec![0usize; time.len()];
@@ -31,7 +36,8 @@ pub fn local(time: &[f64], values: &[f64], m: usize) -> Vec<[f64; 3]> {
         let gap = time[i] - time[i - 1] > longest || values[i].is_nan() || values[i - 1].is_nan();
         gaps[i] = gaps[i - 1] + usize::from(gap);
     }
-    let at = |i: usize| {
+    let at = |row: usize| {
+        let i = row * every;
         let first = i.wrapping_sub(m);
         let last = i + m;
         if i < m || last >= time.len() || gaps[last] != gaps[first] {
@@ -39,7 +45,7 @@ pub fn local(time: &[f64], values: &[f64], m: usize) -> Vec<[f64; 3]> {
         }
         polynomial(&time[first..=last], &values[first..=last], time[i])
     };
-    parallel::each_row(time.len(), at)
+    parallel::each_row(time.len().div_ceil(every), at)
 }
 
 /// Coefficients of the polynomial.

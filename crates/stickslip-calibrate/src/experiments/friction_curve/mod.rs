@@ -255,7 +255,7 @@ fn assembled(rows: &Rows, design: &Design, chosen: &FoundCurve, asked: &Asked) -
         parameters: chosen.parameters(rows, design, asked.motion),
         rmse,
         relative: if spread > 0.0 { rmse / spread } else { 0.0 },
-        autocorrelation: chosen.together,
+        autocorrelation: chosen.together(rows),
         candidates: Vec::new(),
         answers: Vec::new(),
         plausible: true,

@@ -3,13 +3,16 @@
 use super::{Asked, LeftOut, Motion, Record};
 use crate::error::Error;
 use crate::statistics::polynomial::{
-    NEAR, averaged_by, local, noise_of_derivatives, noise_of_readings, rounding, unfollowed,
-    usual_step,
+    NEAR, averaged_by, local, local_in_few, noise_of_derivatives, noise_of_readings, rounding,
+    unfollowed, usual_step,
 };
-use crate::statistics::stats::{median, quantile, robust, square};
+use crate::statistics::stats::{median, quantile, robust, square, unsorted_quantile};
 use std::f64::consts::{PI, TAU};
 use stickslip::portable;
 
+/// Stretches of very many rows by which a search finds its way, and rows of each.
+const FEWER: usize = 50;
+const STRETCH: usize = 1000;
 /// Fewest rows that move.
 const FEWEST: usize = 12;
 /// The most blocks into which the rows are divided, and the fewest rows of one.
@@ -18,6 +21,8 @@ const BLOCK: usize = 2;
 /// Rows on either side over which a velocity is formed from positions, or an acceleration from velocities: the first number that keeps
 /// the noise of both low enough, or else the last.
 const WINDOWS: [usize; 6] = [2, 4, 8, 16, 32, 64];
+/// Rows that tell which of these; of more, one in every few.
+const ENOUGH: usize = 30_000;
 /// The noise of a velocity is low enough below this share of the fastest, and that of an acceleration below this share of its own
 /// root mean square. What it still adds to the square of the acceleration is taken off again.
 const QUIET: [f64; 2] = [0.005, 0.1];
@@ -90,10 +95,11 @@ impl Kinematics {
     fn is_quiet(&self, given: bool) -> bool {
         let sizes =
             |values: &[f64]| values.iter().copied().filter(|v| v.is_finite()).collect::<Vec<_>>();
-        let mut speeds: Vec<f64> = sizes(&self.velocity).iter().map(|v| v.abs()).collect();
-        speeds.sort_unstable_by(f64::total_cmp);
-        // The 95th percentile: one reading that is wrong must not pass for the fastest speed.
-        let velocity = given || self.noise[0] <= QUIET[0] * quantile(&speeds, 0.95);
+        let velocity = given || {
+            let mut speeds: Vec<f64> = sizes(&self.velocity).iter().map(|v| v.abs()).collect();
+            // The 95th percentile: one reading that is wrong must not pass for the fastest speed.
+            self.noise[0] <= QUIET[0] * unsorted_quantile(&mut speeds, 0.95)
+        };
         let acceleration = self.acceleration.as_ref().is_none_or(|a| {
             let known = sizes(a);
             let total = square(&known) / known.len() as f64;
@@ -189,6 +195,32 @@ impl Rows {
         }
         self.divide();
         true
+    }
+
+    /// Stretches all along very many rows, in the blocks in which they are.
+    pub fn few(&self) -> Option<Self> {
+        let rows = self.index.len();
+        if rows <= FEWER * STRETCH {
+            return None;
+        }
+        let starts = (0..FEWER).map(|k| k * (rows - STRETCH) / (FEWER - 1));
+        let kept: Vec<usize> = starts.flat_map(|start| start..start + STRETCH).collect();
+        let of = |values: &[f64]| kept.iter().map(|&n| values[n]).collect::<Vec<f64>>();
+        Some(Self {
+            index: kept.iter().map(|&n| self.index[n]).collect(),
+            velocity: of(&self.velocity),
+            effort: of(&self.effort),
+            weight: of(&self.weight),
+            acceleration: self.acceleration.as_deref().map(of),
+            averaged_by: self.averaged_by.clone(),
+            gravity: self.gravity.as_ref().map(|both| [of(&both[0]), of(&both[1])]),
+            temperature: self.temperature.as_deref().map(of),
+            load: self.load.as_deref().map(of),
+            all_velocities: Vec::new(),
+            all_efforts: Vec::new(),
+            block: kept.iter().map(|&n| self.block[n]).collect(),
+            ..*self
+        })
     }
 
     /// Divides the rows into blocks. Rows of a record are neighbours in time. Dwells without times come in any order, often
@@ -327,29 +359,23 @@ impl Whole<'_> {
         if let (Some(velocity), false) = (given, self.asked.inertia) {
             return Ok(Kinematics::of(velocity.to_vec(), noise));
         }
-        let mut found = None;
-        for m in WINDOWS.into_iter().filter(|m| 2 * m < self.count) {
-            let derived = local(time, readings, m);
-            let noises = noise_of_derivatives(m, usual_step(time)).map(|factor| factor * noise);
-            let of = |k: usize| derived.iter().map(|d| d[k]).collect::<Vec<f64>>();
-            // Velocities are differentiated once, positions twice.
-            let next = match given {
-                Some(velocity) => Kinematics {
-                    velocity: velocity.to_vec(),
-                    acceleration: Some(of(0)),
-                    noise: [noise, noises[0]],
-                    averaged_by: averaged_by(m, 1),
-                    corners: Vec::new(),
-                },
-                None => Kinematics {
-                    velocity: of(0),
-                    acceleration: self.asked.inertia.then(|| of(1)),
-                    noise: noises,
-                    averaged_by: if self.asked.inertia { averaged_by(m, 2) } else { vec![1.0] },
-                    corners: Vec::new(),
-                },
+        let windows = WINDOWS.into_iter().filter(|m| 2 * m < self.count);
+        // Some rows of many tell which window it takes: all windows of all rows of a record that needs the widest, as noise does, would take
+        // longer than the fit.
+        let every = self.count.div_ceil(ENOUGH);
+        let told = (every > 1).then(|| {
+            let is_quiet = |m: &usize| {
+                let few = local_in_few(time, readings, *m, every);
+                self.through(time, readings, *m, noise, &few).is_quiet(given.is_some())
             };
-            let quiet = next.is_quiet(given.is_some());
+            windows.clone().find(is_quiet).or_else(|| windows.clone().last())
+        });
+        let told = told.flatten();
+        let mut found = None;
+        for m in windows.filter(|m| told.is_none_or(|told| told == *m)) {
+            let derived = local(time, readings, m);
+            let next = self.through(time, readings, m, noise, &derived);
+            let quiet = told.is_some() || next.is_quiet(given.is_some());
             found = Some((next, m, derived));
             // Where no window is quiet enough the widest is taken; the noise that remains is taken off later.
             if quiet {
@@ -365,6 +391,37 @@ impl Whole<'_> {
         let moves = if given.is_some() { usual } else { usual * m as f64 * usual_step(time) };
         found.corners = unfollowed(&derived, m, noise.max(rounding(readings)), moves);
         Ok(found)
+    }
+
+    /// Velocity and acceleration by polynomials through `m` rows on either side of readings with this noise.
+    fn through(
+        &self,
+        time: &[f64],
+        readings: &[f64],
+        m: usize,
+        noise: f64,
+        derived: &[[f64; 3]],
+    ) -> Kinematics {
+        let noises = noise_of_derivatives(m, usual_step(time)).map(|factor| factor * noise);
+        let of = |k: usize| derived.iter().map(|d| d[k]).collect::<Vec<f64>>();
+        // Velocities are differentiated once, positions twice.
+        if self.record.velocity.is_some() {
+            return Kinematics {
+                velocity: readings.to_vec(),
+                acceleration: Some(of(0)),
+                noise: [noise, noises[0]],
+                averaged_by: averaged_by(m, 1),
+                corners: Vec::new(),
+            };
+        }
+        let inertia = self.asked.inertia;
+        Kinematics {
+            velocity: of(0),
+            acceleration: inertia.then(|| of(1)),
+            noise: noises,
+            averaged_by: if inertia { averaged_by(m, 2) } else { vec![1.0] },
+            corners: Vec::new(),
+        }
     }
 
     /// The rows that are complete and move.

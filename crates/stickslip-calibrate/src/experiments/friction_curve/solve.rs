@@ -36,8 +36,6 @@ pub struct FoundCurve {
     pub unknowns: usize,
     /// Error on the half that was not fitted, root mean square.
     pub held_out: f64,
-    /// Rows that count as one.
-    pub together: f64,
 }
 
 /// Every law that the record can have, in the order of [`Shape::ALL`].
@@ -52,8 +50,14 @@ pub fn candidates(rows: &Rows, design: &Design) -> Vec<FoundCurve> {
         }
     }
     let tables = Tables::of(rows, &columns);
-    parallel::map(laws, |(shape, terms)| fitted(rows, &tables, shape, terms))
+    let few = rows.few();
+    let few = few.as_ref().map(|rows| (rows, Tables::of(rows, &columns)));
+    let few = few.as_ref().map(|(rows, tables)| (*rows, tables));
+    parallel::map(laws, |(shape, terms)| fitted((rows, &tables), few, shape, terms))
 }
+
+/// Rows with their tables.
+type Tabled<'a> = (&'a Rows, &'a Tables<'a>);
 
 /// Σ w r² of a law where the effort is taken from `most` rows before to `most` rows after each row: 2 `most` + 1 numbers,
 /// all of the same rows, namely those next to which so many have an effort. `None` if these are few.
@@ -92,11 +96,17 @@ pub fn shifted(rows: &Rows, law: &FoundCurve, most: usize) -> Option<Vec<f64>> {
     Some(parallel::each(2 * most + 1, left))
 }
 
-fn fitted(rows: &Rows, tables: &Tables<'_>, shape: Shape, terms: Vec<Term>) -> FoundCurve {
+fn fitted(
+    (rows, tables): Tabled<'_>,
+    few: Option<Tabled<'_>>,
+    shape: Shape,
+    terms: Vec<Term>,
+) -> FoundCurve {
     let search = Search { rows, tables, terms: &terms };
+    let few = few.map(|(rows, tables)| Search { rows, tables, terms: &terms });
     // Where v_s is searched, each half chooses its own on the grid.
     let (fall, held_out) = match shape {
-        Shape::Stribeck => search.fall(),
+        Shape::Stribeck => search.fall(few.as_ref()),
         _ => (None, search.held_out(&[search.problem(None)])),
     };
     let problem = search.problem(fall);
@@ -108,7 +118,7 @@ fn fitted(rows: &Rows, tables: &Tables<'_>, shape: Shape, terms: Vec<Term>) -> F
         None => problem.fitted.iter().map(|b| solved(&whole.plus(-1.0, b)).0).collect(),
         Some(fall) => search.without(fall, &coefficients),
     };
-    let mut found = FoundCurve {
+    FoundCurve {
         shape,
         unknowns: terms.len() + usize::from(fall.is_some()),
         terms,
@@ -118,14 +128,7 @@ fn fitted(rows: &Rows, tables: &Tables<'_>, shape: Shape, terms: Vec<Term>) -> F
         without,
         rss,
         held_out,
-        together: 1.0,
-    };
-    // Dwells have no neighbours in time.
-    if rows.in_time {
-        let residuals = found.residuals(rows);
-        found.together = autocorrelation_time(&[residuals]);
     }
-    found
 }
 
 /// The solution of normal equations, column after column; a column that those before it nearly make up gets 0 and is marked.
@@ -185,7 +188,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// The fall with the least squares, and the error on the half that is not fitted.
-    fn fall(&self) -> (Option<Fall>, f64) {
+    fn fall(&self, few: Option<&Self>) -> (Option<Fall>, f64) {
         let [slowest, fastest] = self.rows.speeds();
         // Slower than the slowest row the law cannot be seen to fall, and beyond half of the fastest it cannot be told from a line.
         let low = 0.5 * slowest.max(1e-4 * fastest);
@@ -196,7 +199,9 @@ impl Search<'_> {
             .flat_map(|exponent| (0..SPEEDS).map(move |k| (k, exponent)))
             .map(|(k, exponent)| Fall { speed: speed(k), exponent })
             .collect();
-        let all = parallel::map(tried.clone(), |fall| self.problem(Some(fall)));
+        // Of very many rows some show which of these is best.
+        let looks = few.unwrap_or(self);
+        let all = parallel::map(tried.clone(), |fall| looks.problem(Some(fall)));
         let misses = |k: usize| {
             let whole = total(&all[k].fitted);
             missed(&whole, &solved(&whole).0)
@@ -207,9 +212,20 @@ impl Search<'_> {
             own.min_by(|&a, &b| misses(a).total_cmp(&misses(b)))
         };
         let refined = [1, 2].into_iter().filter_map(best_of);
-        let refined = refined.map(|k| self.refined(tried[k], [low, high]));
-        let best = refined.min_by(|a, b| a.1.total_cmp(&b.1)).map(|b| b.0);
-        (best, self.held_out(&all))
+        let refined = refined.map(|k| looks.refined(tried[k], [low, high]));
+        let mut best = refined.min_by(|a, b| a.1.total_cmp(&b.1)).map(|b| b.0);
+        if few.is_some() {
+            best = best.map(|fall| self.refined(fall, [low, high]).0);
+        }
+        let held_out = match few {
+            None => self.held_out(&all),
+            // Each half has chosen by what it has of those rows, and errs by what it has of all.
+            Some(_) => self.held_out_by([0, 1].map(|odd| {
+                let chosen = chosen(&all, odd);
+                self.problem(chosen.map(|k| tried[k]))
+            })),
+        };
+        (best, held_out)
     }
 
     /// Gauss–Newton steps in ln v_s; a step that does not help is halved.
@@ -280,10 +296,9 @@ impl Search<'_> {
 
     /// The column of the fall, for each row; none where there is no fall.
     fn excess(&self, fall: Option<Fall>) -> Vec<f64> {
-        let of = |fall: Fall| {
-            self.rows.velocity.iter().map(move |v| Term::Excess.at_speed(*v, Some(fall)))
-        };
-        fall.into_iter().flat_map(of).collect()
+        let velocity = &self.rows.velocity;
+        let rows = if fall.is_some() { velocity.len() } else { 0 };
+        parallel::each_row(rows, |n| Term::Excess.at_speed(velocity[n], fall))
     }
 
     /// The normal equations of each block with this fall, and one column more.
@@ -308,21 +323,17 @@ impl Search<'_> {
 
     /// Root mean square of what each half misses when the law is fitted to the other, by the best of these problems.
     fn held_out(&self, several: &[Problem]) -> f64 {
-        // Every other block, so that both halves reach over the whole record.
-        let half = |blocks: &[Normal], odd: usize| {
-            let part: Vec<Normal> = blocks.iter().skip(odd).step_by(2).cloned().collect();
-            total(&part)
-        };
         let mut sum = 0.0;
         // The place on the grid is chosen by the half that is fitted: the other must have no part in it.
         for odd in [0, 1] {
-            let fits = several.iter().map(|problem| {
-                let train = half(&problem.fitted, odd);
-                let numbers = solved(&train).0;
-                (missed(&train, &numbers), missed(&half(&problem.missed, 1 - odd), &numbers))
-            });
-            sum += fits.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(f64::NAN, |b| b.1);
+            sum += chosen(several, odd).map_or(f64::NAN, |k| several[k].errs(odd));
         }
+        (sum / self.rows.weight.iter().sum::<f64>()).sqrt()
+    }
+
+    /// The same by a problem for each half.
+    fn held_out_by(&self, both: [Problem; 2]) -> f64 {
+        let sum: f64 = [0, 1].into_iter().map(|odd| both[odd].errs(odd)).sum();
         (sum / self.rows.weight.iter().sum::<f64>()).sqrt()
     }
 }
@@ -333,7 +344,40 @@ struct Problem {
     missed: Vec<Normal>,
 }
 
+/// Every other block, so that both halves reach over the whole record.
+fn half(blocks: &[Normal], odd: usize) -> Normal {
+    let part: Vec<Normal> = blocks.iter().skip(odd).step_by(2).cloned().collect();
+    total(&part)
+}
+
+/// Which of these problems leaves least of the half that is fitted.
+fn chosen(several: &[Problem], odd: usize) -> Option<usize> {
+    let left = |k: &usize| several[*k].trained(odd).1;
+    (0..several.len()).min_by(|a, b| left(a).total_cmp(&left(b)))
+}
+
+impl Problem {
+    /// The numbers of the half that is fitted, and what they leave of it.
+    fn trained(&self, odd: usize) -> (Vec<f64>, f64) {
+        let train = half(&self.fitted, odd);
+        let numbers = solved(&train).0;
+        let left = missed(&train, &numbers);
+        (numbers, left)
+    }
+
+    /// What these numbers miss of the other half.
+    fn errs(&self, odd: usize) -> f64 {
+        missed(&half(&self.missed, 1 - odd), &self.trained(odd).0)
+    }
+}
+
 impl FoundCurve {
+    /// Rows whose residuals count as one.
+    pub fn together(&self, rows: &Rows) -> f64 {
+        // Dwells have no neighbours in time.
+        if rows.in_time { autocorrelation_time(&[self.residuals(rows)]) } else { 1.0 }
+    }
+
     /// Measured less fitted, for each row that counts.
     pub fn residuals(&self, rows: &Rows) -> Vec<f64> {
         (0..rows.index.len()).map(|n| rows.effort[n] - self.sum(rows, n, |_| true)).collect()

@@ -64,7 +64,7 @@ pub fn compare(rows: &Rows, all: &[FoundCurve]) -> Compared {
     let weight: f64 = rows.weight.iter().sum();
     // The residuals of the law that leaves least resemble their neighbours for the best reasons; all are judged by them.
     let least = all.iter().min_by(|a, b| a.rss.total_cmp(&b.rss));
-    let together = least.map_or(1.0, |f| f.together);
+    let together = least.map_or(1.0, |f| f.together(rows));
     // Rows that resemble their neighbours are not evidence of their own.
     let count = rows.index.len() as f64 / together;
     let bic = |f: &FoundCurve| {

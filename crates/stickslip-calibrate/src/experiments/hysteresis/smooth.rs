@@ -6,7 +6,7 @@
 //! whose noise turns it, or is felt by a damper, is replaced by local parabolas, each over as many rows as it
 //! follows to within the noise: the largest window whose squares are those of noise (Lepski 1990), so that corners of the motion stay.
 
-use crate::statistics::stats::{mean, robust, square};
+use crate::statistics::stats::{mean, robust};
 
 /// More changes of direction than so many for each turn of the motion are made by noise.
 const TURNED: f64 = 1.1;
@@ -15,7 +15,8 @@ const FEW: usize = 2;
 /// Noise of the rates makes damping too small by its share of their variance: more than this is too much.
 const OF_THE_RATES: f64 = 0.002;
 /// Rows on either side that are tried.
-const WINDOWS: [usize; 8] = [2, 3, 4, 6, 8, 12, 16, 24];
+const WINDOWS: [usize; 8] = [2, 3, 4, 6, 8, 12, 16, WIDEST];
+const WIDEST: usize = 24;
 /// Standard deviations by which the squares of a window may exceed those of noise.
 const MORE: f64 = 5.0;
 
@@ -61,7 +62,12 @@ pub fn smooth(t: &[f64], x: &[f64], rows: &[usize], turns: usize) -> Option<Smoo
     let window = |n: usize, half: usize| {
         let rows_of = n.saturating_sub(half)..(n + half + 1).min(rows.len());
         let scale = t[rows[rows_of.end - 1]] - t[rows[rows_of.start]];
-        parabola(rows_of.map(|k| ((t[rows[k]] - t[rows[n]]) / scale, at[k])))
+        let mut points = [(0.0, 0.0); 2 * WIDEST + 1];
+        let points = &mut points[..rows_of.len()];
+        for (point, k) in points.iter_mut().zip(rows_of) {
+            *point = ((t[rows[k]] - t[rows[n]]) / scale, at[k]);
+        }
+        parabola(points)
     };
     let widest = |n: usize| {
         let fits = |half: &usize| {
@@ -93,13 +99,13 @@ pub fn smooth(t: &[f64], x: &[f64], rows: &[usize], turns: usize) -> Option<Smoo
 }
 
 /// The value at 0 of the parabola of least squares through points, the squares that it leaves, and points less numbers.
-fn parabola(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<(f64, f64, f64)> {
+fn parabola(points: &[(f64, f64)]) -> Option<(f64, f64, f64)> {
     let mut sums = [0.0; 5];
     let mut right = [0.0; 3];
     // About their mean, so that squares of small differences of large numbers keep their digits.
-    let count = points.clone().count() as f64;
-    let middle = points.clone().map(|p| p.1).sum::<f64>() / count;
-    for (s, y) in points.clone() {
+    let count = points.len() as f64;
+    let middle = points.iter().map(|p| p.1).sum::<f64>() / count;
+    for &(s, y) in points {
         let powers = [1.0, s, s * s, s * s * s, s * s * s * s];
         sums.iter_mut().zip(powers).for_each(|(sum, p)| *sum += p);
         right.iter_mut().zip(powers).for_each(|(sum, p)| *sum += p * (y - middle));
@@ -114,8 +120,8 @@ fn parabola(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<(f64, f6
     let at_0 = (p * minors[0] - q * minors[1] + r * minors[2]) / whole;
     let slope = (-p * minors[1] + q * (n * d - b * b) - r * (n * c - a * b)) / whole;
     let bend = (p * minors[2] - q * (n * c - a * b) + r * (n * b - a * a)) / whole;
-    let left: Vec<f64> = points.map(|(s, y)| y - middle - at_0 - s * (slope + s * bend)).collect();
-    Some((middle + at_0, square(&left), count - 3.0))
+    let left = points.iter().map(|(s, y)| y - middle - at_0 - s * (slope + s * bend));
+    Some((middle + at_0, left.map(|l| l * l).sum(), count - 3.0))
 }
 
 #[cfg(test)]
@@ -127,7 +133,7 @@ mod tests {
     #[test]
     fn a_parabola_is_a_parabola() {
         let points = [-0.7f64, -0.2, 0.0, 0.05, 0.6].map(|s| (s, 3.0 - 2.0 * s + 0.5 * s * s));
-        let (value, squares, free) = parabola(points.into_iter()).unwrap();
+        let (value, squares, free) = parabola(&points).unwrap();
         assert!((value - 3.0).abs() < 1e-12 && squares < 1e-24 && free == 2.0, "{value} {squares}");
     }
 
