@@ -508,3 +508,28 @@ fn two_numbers_leave_less_of_a_stage_than_lugre() {
     println!("{element} {lugre} {:?}", found.laws[0].parameters);
     assert!(element < 0.8 * lugre && lugre < 0.24, "{element} {lugre}");
 }
+
+/// Long records whose force is noise, wanders or belongs to another motion are refused before any law is fitted to the whole, and one whose force
+/// never changes at once. A long record of a device is fitted.
+#[test]
+fn a_force_of_something_else_is_refused() {
+    let device = twin(Law::Dahl, 3, 60_000, 0.01);
+    let mut draw = Noise::new(9);
+    let mut place = 0.0;
+    let noise: Vec<f64> = device.t.iter().map(|_| draw.normal()).collect();
+    let walk = noise.iter().map(|by| {
+        place += by;
+        place
+    });
+    let other = device.t.iter().map(|t| (2.3 * t).sin() + 0.5 * (9.1 * t + 1.0).sin());
+    for force in [walk.collect(), other.collect(), noise.clone()] {
+        let record = Record { force: &force, ..device.record() };
+        let refused = laws(&[record], &Law::all()).unwrap_err().to_string();
+        assert!(refused.contains("does not follow the displacement"), "{refused}");
+    }
+    let constant = vec![3.0; noise.len()];
+    let refused = laws(&[Record { force: &constant, ..device.record() }], &Law::all());
+    assert!(refused.unwrap_err().to_string().contains("the force is 3 in every row"));
+    let fit = laws(&[device.record()], &[Law::Dahl]).unwrap();
+    assert!(fit.laws[0].relative < 0.1, "{}", fit.laws[0].relative);
+}

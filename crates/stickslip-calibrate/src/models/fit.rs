@@ -3,6 +3,7 @@
 use super::around::{Rival, shaken};
 use super::compare::compare;
 use super::least_squares::{Least, least_squares};
+use super::parts::refuse_unexplained;
 use super::report::{Covariance, Curves, Measured, ModelFit, Named, Tuned};
 use super::search::{runs, search, solved};
 use super::setup::{PieceMotion, Setup, Slot, spread};
@@ -10,7 +11,7 @@ use super::sure::{
     Curvature, by_values, combinations, curvature, estimate, parabolic, profile, unless_open,
     widened,
 };
-use super::{Family, Question, Unknown, verdict};
+use super::{Family, Question, Sensor, Unknown, verdict};
 use crate::control::{Control, Span};
 use crate::error::Error;
 use crate::statistics::estimate::Estimate;
@@ -65,7 +66,8 @@ const BETTER: f64 = 0.6;
 /// ```
 ///
 /// # Errors
-/// Where the record is too short, the model has no motion, or the record fixes none of the unknowns.
+/// Where the record is too short, nothing that was measured ever changes, the model has no motion, a long record is followed in none of its
+/// parts, or the record fixes none of the unknowns.
 pub fn fit(
     family: &dyn Family,
     question: &Question,
@@ -75,6 +77,7 @@ pub fn fit(
     let setup = Setup::new(family, question, control);
     let searching = Span { control, part: [0.0, 0.5] };
     let first = search(&setup, &searching)?;
+    refuse_unexplained(&setup, &first)?;
     // One motion for each record if it can follow; then the minima around it, then the weights of the sensors,
     // which need a good fit.
     control.progress(0.5);
@@ -111,6 +114,15 @@ fn check(q: &Question) -> Result<(), Error> {
         return Err(Error::Unfit(
             "nothing was measured: there is nothing to compare with".to_owned(),
         ));
+    }
+    // What never moves is fitted by any friction that is large enough.
+    let constant = |s: &Sensor| {
+        let mut known = s.values.iter().filter(|v| v.is_finite());
+        let first = *known.next()?;
+        known.all(|v| *v == first).then_some(first)
+    };
+    if let Some(value) = q.sensors.iter().map(constant).reduce(Option::and).flatten() {
+        return Err(Error::Constant { column: "measured column", value });
     }
     let needed = (4 * (q.unknowns.len() + 2)).max(20);
     let found = q.sensors.iter().map(|s| s.values.iter().filter(|v| v.is_finite()).count()).sum();

@@ -5,6 +5,7 @@
 //!
 //! 1. `search`: differential evolution over the box of the unknowns. The record is cut into short pieces, each of which
 //!    starts from what was measured there, so that one missed slip does not spoil what follows;
+//!    `parts`: a long record of which the model explains nothing is refused here;
 //! 2. `least_squares`: the whole record in one motion, its start unknown too, by Levenberg and Marquardt's method with
 //!    derivatives through stick and slip ([`stickslip::study::sensitivity`]) where the model allows it, and divided
 //!    differences of the solution otherwise. Where one motion cannot follow the record, pieces with starts of their own;
@@ -18,6 +19,7 @@ mod around;
 mod compare;
 mod fit;
 pub(crate) mod least_squares;
+mod parts;
 mod report;
 mod search;
 mod setup;

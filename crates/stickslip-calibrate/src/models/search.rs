@@ -69,6 +69,12 @@ fn placed(u: &[f64], bounds: &[[f64; 2]]) -> Vec<f64> {
     u.iter().zip(bounds).map(one).collect()
 }
 
+/// A place between the bounds by chance.
+pub fn drawn(draws: &mut Draws, bounds: &[[f64; 2]]) -> Vec<f64> {
+    let u: Vec<f64> = bounds.iter().map(|_| draws.unit()).collect();
+    placed(&u, bounds)
+}
+
 /// The best place that was found, polished on the pieces.
 pub fn search(setup: &Setup<'_>, control: &dyn Control) -> Result<Vec<f64>, Error> {
     let rows = setup.question.time.len();

@@ -384,8 +384,16 @@ impl<'a> Setup<'a> {
         })
     }
 
+    /// The model with these numbers, from which pieces are cut. A family that makes its own model of each piece is not asked for the whole:
+    /// a log of a million rows would be copied for every trial.
+    fn problem(&self, p: &[f64]) -> Option<Problem> {
+        let values = self.values(p);
+        let first = self.pieces.first().and_then(|piece| self.family.part(&values, piece.span));
+        first.unwrap_or_else(|| self.family.problem(&values)).ok()
+    }
+
     fn motions(&self, p: &[f64]) -> Option<Vec<PieceMotion>> {
-        let problem = self.family.problem(&self.values(p)).ok()?;
+        let problem = self.problem(p)?;
         (0..self.pieces.len()).map(|i| self.motion(&problem, p, i)).collect()
     }
 
@@ -396,7 +404,7 @@ impl<'a> Setup<'a> {
 
     /// Σ r² piece by piece; `None` where there is none, or as soon as it exceeds `most`.
     pub fn squares_below(&self, p: &[f64], most: f64) -> Option<f64> {
-        let problem = self.family.problem(&self.values(p)).ok()?;
+        let problem = self.problem(p)?;
         let mut sum = 0.0;
         for piece in 0..self.pieces.len() {
             let raw = self.raw(&self.motion(&problem, p, piece)?, p, piece)?;

@@ -6,6 +6,7 @@ pub(crate) mod entry;
 pub(crate) mod filling;
 pub(crate) mod lag;
 pub(crate) mod logger;
+pub(crate) mod parts;
 pub(crate) mod plausible;
 pub(crate) mod play;
 pub(crate) mod readings;

@@ -368,7 +368,7 @@ impl Whole<'_> {
                 let few = local_in_few(time, readings, *m, every);
                 self.through(time, readings, *m, noise, &few).is_quiet(given.is_some())
             };
-            windows.clone().find(is_quiet).or_else(|| windows.clone().last())
+            windows.clone().find(is_quiet).or_else(|| windows.clone().next_back())
         });
         let told = told.flatten();
         let mut found = None;

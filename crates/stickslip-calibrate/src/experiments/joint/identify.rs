@@ -16,9 +16,15 @@ use super::verdict::{BristleSeen, Fit, Named, Simplified, SimplifiedBristle, Ter
 use super::{Joint, Slot, Ways};
 use crate::control::Control;
 use crate::error::Error;
+use crate::record::parts::{LONG, Long, widest};
 use crate::statistics::estimate::{Estimate, digits};
 use crate::statistics::random::Draws;
 
+/// Logs of which a part is looked at before long ones are fitted; more parts of each where there are fewer.
+const LOGS: usize = 4;
+const OF_A_PART: Long = Long { times: 12, most: 10_000 };
+/// More of how far the angle usually is from its middle is not explained.
+const UNEXPLAINED: f64 = 0.5;
 /// Logs on which starts are tried and terms left out.
 const SOME: usize = 80;
 /// The pieces of the first descent, s: longer than the delay of any drive, shorter than a swing.
@@ -61,10 +67,11 @@ const BETTER: f64 = 0.6;
 /// Fits the unknowns to the logs that are not held out.
 ///
 /// # Errors
-/// Where there are no unknowns or too many, no log is left to fit, a number has no motion, the gain is wrong by a factor,
-/// or the work was stopped.
+/// Where there are no unknowns or too many, no log is left to fit, no angle ever changes, long logs are followed in none of their parts, a
+/// number has no motion, the gain is wrong by a factor, or the work was stopped.
 pub fn joint(question: &Question, control: &dyn Control) -> Result<Fit, Error> {
     question.check()?;
+    refuse_still(question)?;
     // A bristle is added to the best rigid gear, and kept where it is better than that: with both sought at once a gear that
     // hardly yields could be left in a worse place than the rigid one would have.
     let rigid = question.of_rigid_gear();
@@ -73,6 +80,7 @@ pub fn joint(question: &Question, control: &dyn Control) -> Result<Fit, Error> {
     let fitted: Vec<&Log> = question.logs.iter().filter(|g| !g.held_out).map(|g| &g.log).collect();
     let some = thinned(&fitted, SOME);
     let sought = question.sought(&[]);
+    refuse_unexplained(question, &sought, &fitted, control)?;
     let mut work = Work { control, evaluations: 0 };
     let best = work.best_start(question, &sought, &some, [0.0, 0.3])?;
     // Before a gain is refused: where a whole gain was taken for a factor, another decade would fit too, and the message
@@ -126,6 +134,72 @@ pub fn joint(question: &Question, control: &dyn Control) -> Result<Fit, Error> {
     }
     fit.bristle = bristle;
     Ok(fit)
+}
+
+/// Refuses logs in which nothing ever moves: any friction that is large enough fits them.
+fn refuse_still(question: &Question) -> Result<(), Error> {
+    let fitted = question.logs.iter().filter(|g| !g.held_out);
+    let mut angles = fitted.flat_map(|g| &g.log.position).filter(|p| p.is_finite());
+    match angles.next() {
+        Some(&value) if angles.all(|p| *p == value) => {
+            Err(Error::Constant { column: "angle", value })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses long logs of which the joint leaves more than half of the motion in every part, whatever its numbers are. The whole search over parts
+/// takes a second, and over a million rows an hour.
+pub(super) fn refuse_unexplained(
+    question: &Question,
+    sought: &[Sought],
+    fitted: &[&Log],
+    control: &dyn Control,
+) -> Result<(), Error> {
+    if fitted.iter().map(|log| log.time.len()).sum::<usize>() <= LONG {
+        return Ok(());
+    }
+    let mut parts = Vec::new();
+    for log in thinned(fitted, LOGS) {
+        let rows = widest(&log.position, &[], OF_A_PART);
+        let most = if fitted.len() < LOGS { rows.len() } else { 1 };
+        parts.extend(rows.into_iter().take(most).map(|rows| log.part(rows)));
+    }
+    let parts: Vec<&Log> = parts.iter().collect();
+    if parts.is_empty() {
+        return Ok(());
+    }
+    // It is no step of the fit, and not kept with those that are.
+    let stops = Stops(control);
+    let mut work = Work { control: &stops, evaluations: 0 };
+    let once = Question { starts: 1, ..question.clone() };
+    let found = match work.best_start(&once, sought, &parts, [0.0; 2]) {
+        Ok(found) => found,
+        Err(Error::Interrupted) => return Err(Error::Interrupted),
+        // Where no numbers have a motion, the search of the whole says so.
+        Err(_) => return Ok(()),
+    };
+    let errors = values(&found, &parts);
+    let left = parts.iter().zip(&errors).map(|(part, error)| error.error() / part.usual());
+    let least = left.fold(f64::INFINITY, f64::min);
+    if !least.is_finite() || least <= UNEXPLAINED {
+        return Ok(());
+    }
+    Err(Error::Unfit(format!(
+        "the joint does not follow the logs: fitted to {} parts of {} rows alone, its mean error in each of them is at least {least:.2} of the mean \
+         distance of the angle from its middle; expected less than {UNEXPLAINED}, for else no number can be trusted; the whole logs were not fitted",
+        parts.len(),
+        parts[0].time.len()
+    )))
+}
+
+/// Passes on that the work shall stop, and nothing else.
+struct Stops<'a>(&'a dyn Control);
+
+impl Control for Stops<'_> {
+    fn stop(&self) -> bool {
+        self.0.stop()
+    }
 }
 
 /// Whether the joint with a bristle is better than the rigid one on the logs that are scored.

@@ -2,6 +2,7 @@
 
 use super::gear::Load;
 use crate::statistics::stats::median;
+use std::ops::Range;
 use stickslip::numeric::{cholesky, solve_lower, solve_transposed};
 
 /// One log.
@@ -73,6 +74,29 @@ impl Log {
         let steps = self.position.windows(2).map(|w| (w[1] - w[0]).abs());
         let least = steps.filter(|s| *s > 1e-9).fold(f64::INFINITY, f64::min);
         if least.is_finite() { least } else { 0.0 }
+    }
+
+    /// Some rows of it, as a log of their own.
+    pub fn part(&self, rows: Range<usize>) -> Self {
+        let some = |values: &[f64]| values.get(rows.clone()).unwrap_or_default().to_vec();
+        let mut part = Self {
+            time: some(&self.time),
+            goal: some(&self.goal),
+            position: some(&self.position),
+            enabled: self.enabled.get(rows.clone()).unwrap_or_default().to_vec(),
+            supply: some(&self.supply),
+            anchors: Vec::new(),
+            ..*self
+        };
+        part.start = part.beginning();
+        part
+    }
+
+    /// How far the angle usually is from its middle, rad.
+    pub fn usual(&self) -> f64 {
+        let known: Vec<f64> = self.position.iter().copied().filter(|p| p.is_finite()).collect();
+        let middle = median(&mut known.clone());
+        known.iter().map(|p| (p - middle).abs()).sum::<f64>() / known.len() as f64
     }
 
     /// The same log in pieces of `seconds` or a little less, each of which begins where the angle was measured.

@@ -54,7 +54,7 @@ impl Setup<'_> {
             if apart == 0.0 {
                 return Some(None); // A profile holds it.
             }
-            let of = |p: &[f64]| self.family.problem(&self.values(p)).ok();
+            let of = |p: &[f64]| self.problem(p);
             // Where there is no model a step aside, the difference is taken from here.
             let near = |q: Vec<f64>| of(&q).map(|m| (m, q)).or_else(|| Some((of(p)?, p.to_vec())));
             Some(Some((near(less)?, near(more)?, apart)))

@@ -16,13 +16,14 @@ mod verdict;
 
 use super::{checked, near_turns, strokes};
 use crate::error::Error;
+use crate::record::parts::{LONG, Long, widest};
 use crate::statistics::estimate::Estimate;
 use serde::Serialize;
 
 pub use candidates::Law;
 use candidates::Sizes;
 use path::Path;
-use search::fitted;
+use search::{fitted, left_by};
 
 /// A record of a device: times (s, increasing), displacements (m) and forces (N), NaN where one is missing.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -136,7 +137,7 @@ const FEWEST_CYCLES: usize = 4;
 ///
 /// # Errors
 /// If no law or no record to fit is given, columns differ in length, times do not increase, a record has fewer than 100 rows, nothing
-/// moves, or the records have fewer than four cycles.
+/// moves, a force never changes, the records have fewer than four cycles, or the force of long ones does not follow the displacement.
 pub fn laws(records: &[Record<'_>], laws: &[Law]) -> Result<LawsFit, Error> {
     if laws.is_empty() {
         return Err(Error::Unfit("no law is asked for; expected one or more".to_owned()));
@@ -147,6 +148,11 @@ pub fn laws(records: &[Record<'_>], laws: &[Law]) -> Result<LawsFit, Error> {
         // The cycles of all fitted records are numbered through: parts of them are left out, whichever record they come
         // from.
         let path = path_of(record, cycles)?;
+        let value = path.force[0];
+        // A force that never changes is that of no device, and would be fitted for a long time.
+        if !record.held && path.force.iter().all(|f| *f == value) {
+            return Err(Error::Constant { column: "force", value });
+        }
         cycles += if record.held { 0 } else { path.cycles };
         paths.push(path);
     }
@@ -157,6 +163,9 @@ pub fn laws(records: &[Record<'_>], laws: &[Law]) -> Result<LawsFit, Error> {
         )));
     }
     let seen: Vec<&Path> = paths.iter().filter(|p| !p.held).collect();
+    if seen.iter().map(|p| p.force.len()).sum::<usize>() > LONG {
+        OF_A_PART.iter().try_for_each(|long| refuse_unrelated(records, *long))?;
+    }
     let sizes = Sizes::of(&seen);
     let mut all = Vec::with_capacity(laws.len());
     for law in laws {
@@ -165,6 +174,42 @@ pub fn laws(records: &[Record<'_>], laws: &[Law]) -> Result<LawsFit, Error> {
     }
     let samples = seen.iter().map(|p| p.force.len()).sum();
     Ok(verdict::judged(all, &seen, samples, cycles))
+}
+
+/// More of the force than this share in every part of long records is not of the displacement: any device has a spring, a damper or a dry
+/// friction to speak of, and leaves less.
+const UNRELATED: f64 = 0.9;
+/// Some waves of the motion: over a part of one, any smooth force follows it. Of a force that wanders short parts show that it does not.
+const OF_A_PART: [Long; 2] = [Long { times: 2, most: 2400 }, Long { times: 16, most: 20_000 }];
+
+/// Refuses long records whose force does not follow the displacement. The laws are followed along all rows for each step of each search, which
+/// for a million rows takes minutes; parts of them are told by one law at once.
+fn refuse_unrelated(records: &[Record<'_>], long: Long) -> Result<(), Error> {
+    let mut paths = Vec::new();
+    for record in records.iter().filter(|r| !r.held) {
+        for rows in widest(record.displacement, &[], long) {
+            let [time, displacement, force] =
+                [record.time, record.displacement, record.force].map(|c| &c[rows.clone()]);
+            // A part that says nothing by itself, because it rests or has holes, leaves the question to the whole.
+            let Ok(path) = path_of(&Record { time, displacement, force, ..*record }, 0) else {
+                return Ok(());
+            };
+            paths.push(path);
+        }
+    }
+    let sizes = Sizes::of(&paths.iter().collect::<Vec<_>>());
+    let Some(left) = left_by(Law::Dahl, &paths, &sizes) else { return Ok(()) };
+    let least = left.into_iter().fold(f64::INFINITY, f64::min);
+    if !least.is_finite() || least <= UNRELATED {
+        return Ok(());
+    }
+    Err(Error::Unfit(format!(
+        "the force does not follow the displacement: fitted to {} parts of {} rows, the law of Dahl with a spring, a damper and a constant force \
+         misses the force in each of them by at least {least:.2} of its standard deviation there; expected less than {UNRELATED}; no law was fitted \
+         to the whole",
+        paths.len(),
+        paths[0].rows.len()
+    )))
 }
 
 /// The path of a record whose first cycle has this number.

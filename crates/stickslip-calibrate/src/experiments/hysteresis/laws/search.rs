@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::models::least_squares::{Least, Misfit, least_squares};
 use crate::parallel::each;
 use crate::statistics::estimate::Estimate;
-use crate::statistics::stats::{mean, square, student_between};
+use crate::statistics::stats::{mean, sd, square, student_between};
 
 /// Parts of the cycles that are left out one after the other.
 const PARTS: usize = 8;
@@ -92,6 +92,30 @@ impl Misfit for Against<'_> {
     fn stop(&self) -> bool {
         stickslip::Interrupt::current().is_requested()
     }
+}
+
+/// The share of the force about its mean that the best numbers of a law leave in each of these paths, however many cycles they have. NaN of a
+/// force that does not change.
+pub fn left_by(law: Law, paths: &[Path], sizes: &Sizes) -> Option<Vec<f64>> {
+    let numbers = law.numbers(sizes);
+    let cycles = paths.iter().map(|p| p.cycles).max().unwrap_or(0);
+    let part = vec![0; cycles];
+    let all = Against { law, paths, numbers: &numbers, part: &part, without: None };
+    let starts = law.starts(sizes);
+    let ends = each(starts.len(), |i| {
+        let at: Vec<f64> = starts[i].iter().zip(&numbers).map(|(v, n)| n.at(*v)).collect();
+        least_squares(&all, &at, NEAR)
+    });
+    let best = ends.into_iter().flatten().min_by(|a, b| a.rss.total_cmp(&b.rss))?;
+    let values = all.values(&best.p);
+    let share = |path: &Path| {
+        let forces = law.forces(&values, path)?;
+        let from = path.first;
+        let left: Vec<f64> =
+            path.force[from..].iter().zip(&forces[from..]).map(|(f, g)| f - g).collect();
+        Some(sd(&left) / sd(&path.force[from..]))
+    };
+    paths.iter().map(share).collect()
 }
 
 /// Fits a law, and predicts with it.

@@ -4,6 +4,7 @@ use super::{BOTH, WAY, asked, log, sized, small, twin, twins, twins_of};
 use crate::control::Unwatched;
 use crate::joint::drive::Drive;
 use crate::joint::gear::Way;
+use crate::joint::identify::refuse_unexplained;
 use crate::joint::logs::Log;
 use crate::joint::search::{sum, values};
 use crate::joint::{Above, Given, MOUNTINGS, Slot, Unknown, Ways, joint};
@@ -27,6 +28,40 @@ fn a_twin_is_found() {
     let earns = |term: &str| fit.terms.iter().find(|t| t.term == term).unwrap().earns_its_place;
     assert!(earns("delay") && earns("speed_limit") && earns("external") && earns("static"));
     assert!(!earns("quadratic"), "{:?}", fit.terms);
+}
+
+/// A long log whose angle is noise, or wanders, is refused by what parts of it show; so many rows of logs that the joint explains are not.
+#[test]
+fn long_logs_that_no_joint_follows_are_refused() {
+    let mut draws = Draws::new(3, 4);
+    let rows = 60_000;
+    let noise: Vec<f64> = (0..rows).map(|_| draws.normal()).collect();
+    let mut place = 0.0;
+    let walk = noise.iter().map(|by| {
+        place += 0.01 * by;
+        place
+    });
+    let walk: Vec<f64> = walk.collect();
+    for position in [noise, walk] {
+        let mut given = twins(1, 100).remove(0);
+        given.log = Log {
+            time: (0..rows).map(|i| 0.01 * i as f64).collect(),
+            goal: (0..rows).map(|i| stickslip::portable::sin(0.02 * i as f64)).collect(),
+            position,
+            enabled: Vec::new(),
+            supply: vec![8.0; rows],
+            ..given.log
+        };
+        let refused = joint(&asked(vec![given]), &Unwatched).unwrap_err().to_string();
+        assert!(refused.contains("the joint does not follow the logs"), "{refused}");
+    }
+    let mut still = asked(twins(4, 100));
+    still.logs.iter_mut().for_each(|given| given.log.position.fill(0.3));
+    let refused = joint(&still, &Unwatched).unwrap_err().to_string();
+    assert!(refused.contains("0.3 in every row"), "{refused}");
+    let question = asked(twins(90, 100));
+    let fitted: Vec<&Log> = question.logs.iter().map(|g| &g.log).collect();
+    refuse_unexplained(&question, &question.sought(&[]), &fitted, &Unwatched).unwrap();
 }
 
 /// A number whose interval covers the whole range in which it was sought is not known; in a wide range the same number is.
