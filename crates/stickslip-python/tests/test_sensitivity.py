@@ -254,7 +254,7 @@ def test_cascades_by_their_arcs_and_impacts_by_those_that_move_alike(cascade, ba
     many = ss.solve_many(cascade, {"cascade.threshold.0": 0.5 + 1e-5 * AT}, t_end=12, t=[5.0, 11.0])
     assert s.x[:, 0] == pytest.approx(many.x.T @ WEIGHTS / 1e-5, rel=1e-5, abs=1e-8) and len(s.events) > 5
     # The same where it starts under load and away from 0, in both modes.
-    loaded = cascade.replace(prestress=[0.1, -0.2, 0.05, 0.3], initial={"displacement": 0.2, "velocity": -0.3})
+    loaded = cascade.replace(prestress=[0.1, -0.2, 0.05, 0.3], x0=0.2, v0=-0.3)
     keys = ["cascade.prestress.1", "cascade.initial.displacement", "cascade.stiffness.2"]
     s = ss.sensitivity(loaded, keys, t_end=12, t=[11.0])
     assert s.worth is None and not s.doubtful
