@@ -69,6 +69,17 @@ fn table_two_from_ten_minute_data() {
     }
 }
 
+/// Three years of ten-minute readings, of which long descents look at some only, and short ones at all.
+#[test]
+fn a_bearing_of_several_years() {
+    let truth = Truth::default();
+    let (time, drive) = weather(150_000, 600.0, 5);
+    let response = respond(&truth, &drive, 5e-5, 15);
+    let fit = fit(&time, &drive, &response, Some(truth.bearing));
+    assert_recovers(&fit, &truth);
+    assert!((fit.rmse - 5e-5).abs() < 1e-6);
+}
+
 #[test]
 fn other_bearings_from_hourly_data() {
     // (ρ in K, f_d/f_s)

@@ -22,7 +22,7 @@ use crate::bearing::residuals::{SLOPE, follows};
 use crate::bearing::search::global::refine;
 use crate::bearing::search::motion::{follow, left};
 use crate::bearing::search::point::{Point, Scored, better, score};
-use crate::bearing::search::prepared::Prepared;
+use crate::bearing::search::prepared::{LONG, Prepared};
 use crate::bearing::segments::{Part, segmented};
 use crate::bearing::viscous;
 use crate::control::Parts;
@@ -48,8 +48,9 @@ const GAINED: f64 = 0.9;
 const INSTANTS: usize = 14;
 /// Those of them that get a search.
 const STEPS: usize = 2;
-/// Longer records are diagnosed by this many of their rows.
+/// Longer records are diagnosed by this many of their rows, and very long ones by fewer: none of what is looked for is seen better by more.
 const ROWS: usize = 60_000;
+const OF_VERY_LONG: usize = 30_000;
 
 /// Another reading of the record and what it leaves.
 struct Reading {
@@ -191,7 +192,7 @@ pub fn thinned(series: &Series) -> Option<[Vec<f64>; 3]> {
         return None;
     }
     // Two rows are kept of each block.
-    let block = (2 * n).div_ceil(ROWS);
+    let block = (2 * n).div_ceil(if n > LONG { OF_VERY_LONG } else { ROWS });
     let drive = series.drive();
     let mut out = [Vec::new(), Vec::new(), Vec::new()];
     let mut from = 0;

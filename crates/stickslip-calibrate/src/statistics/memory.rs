@@ -14,6 +14,11 @@ const SIDE_BY_SIDE: usize = 8;
 
 /// Lags whose sums are taken so; further ones by Fourier transforms.
 const ONE_BY_ONE: usize = 64;
+/// Further ones than these of a record in which more than so many could count: by means of so many rows, from one to the next of which the
+/// autocorrelation hardly changes any more.
+const NEAR: usize = 16 * ONE_BY_ONE;
+const FAR: usize = 16 * NEAR;
+const TOGETHER: usize = 16;
 
 /// Σ of the products of values so many rows apart, and their number, for the lags from `first` on. Every sum is that of a pass
 /// of its own, in the same order.
@@ -58,13 +63,14 @@ pub fn autocorrelation_time<P: AsRef<[f64]>>(parts: &[P]) -> f64 {
     // At lags beyond a tenth of the rows the autocorrelation is mostly its own noise.
     let most = (n / 10.0) as usize;
     let mut tau = 1.0;
-    // Adds one lag; whether it was the last that says something.
-    let ends = |tau: &mut f64, product: f64, pairs: f64| {
+    // Adds so many lags with the same autocorrelation; whether they were the last that say something.
+    let ends_with = |tau: &mut f64, product: f64, pairs: f64, lags: f64| {
         let r = product / pairs.max(1.0) / square;
         let ends = r.is_nan() || r < 2.0 / n.sqrt();
-        *tau += if ends { 0.0 } else { 2.0 * r };
+        *tau += if ends { 0.0 } else { 2.0 * lags * r };
         ends
     };
+    let ends = |tau: &mut f64, product: f64, pairs: f64| ends_with(tau, product, pairs, 1.0);
     for first in (1..=most.min(ONE_BY_ONE)).step_by(SIDE_BY_SIDE) {
         let (sums, pairs) = products(parts, first);
         let mut lags = 0..SIDE_BY_SIDE.min(most + 1 - first);
@@ -75,6 +81,20 @@ pub fn autocorrelation_time<P: AsRef<[f64]>>(parts: &[P]) -> f64 {
     let parts: Vec<&[f64]> = parts.iter().map(AsRef::as_ref).collect();
     let mut known = ONE_BY_ONE;
     while known < most {
+        if known == NEAR && most > FAR {
+            let means: Vec<Vec<f64>> = parts.iter().map(|part| means(part)).collect();
+            let means: Vec<&[f64]> = means.iter().map(AsRef::as_ref).collect();
+            let (sums, pairs) = correlation::sums(&means, most / TOGETHER, square.sqrt());
+            // Means k apart stand for the lags from k − 1/2 to k + 1/2 of them: the first for those that are left of it.
+            let near = NEAR / TOGETHER;
+            let share = |k: usize| TOGETHER as f64 * if k == near { 0.5 } else { 1.0 };
+            for k in near..=most / TOGETHER {
+                if ends_with(&mut tau, sums[k], pairs[k], share(k)) {
+                    break;
+                }
+            }
+            break;
+        }
         let lags = most.min(16 * known);
         let (sums, pairs) = correlation::sums(&parts, lags, square.sqrt());
         if (known + 1..=lags).any(|l| ends(&mut tau, sums[l], pairs[l])) {
@@ -83,6 +103,18 @@ pub fn autocorrelation_time<P: AsRef<[f64]>>(parts: &[P]) -> f64 {
         known = lags;
     }
     tau
+}
+
+/// Means of neighbours; NaN where most of them are missing.
+fn means(part: &[f64]) -> Vec<f64> {
+    let mean = |rows: &[f64]| {
+        let (sum, count) = rows
+            .iter()
+            .filter(|v| !v.is_nan())
+            .fold((0.0, 0usize), |(sum, count), v| (sum + v, count + 1));
+        if 2 * count >= TOGETHER { sum / count as f64 } else { f64::NAN }
+    };
+    part.chunks(TOGETHER).map(mean).collect()
 }
 
 /// Whether residuals do not resemble their neighbours: [`likeness`] is at most four. A path with wrong jumps leaves residuals
@@ -200,6 +232,29 @@ mod tests {
             assert!(tau > 30.0, "a memory of {tau}");
             let found = autocorrelation_time(&parts);
             assert!((found - tau).abs() < 1e-9 * tau, "{found} for {tau}");
+        }
+    }
+
+    /// Of a very long record the far lags are those of means, and τ is that of all lags.
+    #[test]
+    fn the_memory_of_a_very_long_record() {
+        let mut draws = Draws::new(8, 0);
+        let n = 200_000;
+        for (phi, noise) in [(0.9995, 0.0), (0.9998, 0.5), (0.0, 1.0)] {
+            let mut state = 0.0;
+            let mut row = |i: usize| {
+                state = phi * state + f64::sqrt(1.0 - phi * phi) * draws.normal();
+                if i % 5000 < 40 { f64::NAN } else { state + noise * draws.normal() }
+            };
+            let part: Vec<f64> = (0..n).map(&mut row).collect();
+            let most = part.iter().filter(|v| !v.is_nan()).count() / 10;
+            let (sums, pairs) = correlation::sums(&[&part], most, 1.0);
+            let r = |l: usize| sums[l] / pairs[l] / (sums[0] / pairs[0]);
+            let lags = (1..=most).map(r).take_while(|r| *r >= 2.0 / pairs[0].sqrt());
+            let tau = 1.0 + 2.0 * lags.sum::<f64>();
+            assert!(phi == 0.0 || tau > 2000.0, "a memory of {tau}");
+            let found = autocorrelation_time(&[part]);
+            assert!((found - tau).abs() < 5e-3 * tau, "{found} for {tau} of {phi} and {noise}");
         }
     }
 }

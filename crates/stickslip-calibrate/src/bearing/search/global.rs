@@ -51,7 +51,8 @@ pub struct Effort {
     teeth: Descents,
     /// From the best of those, on the thinned record.
     rough: Descents,
-    /// On the whole record: from those whose squared error is near the best's, and from the others, which are only listed.
+    /// On the whole record, or of a very long one on the less thinned: from those whose squared error is near the best's, and from the
+    /// others, which are only listed.
     last: [Descents; 2],
 }
 
@@ -132,6 +133,8 @@ const LAST_DESCENTS: [Descents; 2] =
     [descents(LAST, descent(32, 32, 8)), descents(LAST, descent(4, 32, 4))];
 /// From a point that is known to be near.
 const REFINED: Descent = descent(12, 32, 4);
+/// On all rows of a very long record, from where descents on some of its rows have ended.
+const FINISH: Descents = descents(2, descent(6, 32, 3));
 const LAST: usize = 4;
 const NEAR: f64 = 1.2;
 
@@ -292,22 +295,27 @@ pub fn search_from(prepared: &Prepared, survey: &Survey, seed: u64, effort: Effo
     }
 
     // The thinned record served to find the funnels; which of them is the deepest only the whole record says.
+    let all = prepared.finer.as_ref().unwrap_or(&prepared.full);
     if prepared.thin.is_some() {
         let points = minima.into_iter().map(|s| s.point).collect();
-        minima = score(&prepared.full, points);
+        minima = score(all, points);
     }
     let limit = NEAR * minima.iter().map(|s| s.line.rss).fold(f64::INFINITY, f64::min);
     // Those that are far behind may still win on the whole record, but are not worth long descents.
     let (near, far): (Vec<_>, Vec<_>) = minima.into_iter().partition(|s| s.line.rss <= limit);
-    minima = descend_all(&prepared.full, near, 9, effort.last[0]);
-    minima.extend(descend_all(&prepared.full, far, 10, effort.last[1]));
+    minima = descend_all(all, near, 9, effort.last[0]);
+    minima.extend(descend_all(all, far, 10, effort.last[1]));
+    if prepared.finer.is_some() {
+        minima = on_all_rows(prepared, minima);
+        minima.extend(descend_all(&prepared.full, minima.clone(), 11, FINISH));
+    }
     evaluations += teeth;
     FoundPaths::of(minima, evaluations)
 }
 
 /// Descents on the whole record from points that are known to be near.
 pub fn refine(prepared: &Prepared, points: &[Point], seed: u64) -> FoundPaths {
-    let track = &prepared.full;
+    let track = prepared.finer.as_ref().unwrap_or(&prepared.full);
     let fit = |p: &Point| {
         let count = track.openings.len();
         let starts: Vec<f64> =
@@ -323,8 +331,19 @@ pub fn refine(prepared: &Prepared, points: &[Point], seed: u64) -> FoundPaths {
     };
     let done =
         parallel::map(distinct(scored, 3, Point::resembles).into_iter().enumerate().collect(), one);
-    let evaluations = done.iter().map(|d| d.1).sum();
-    FoundPaths::of(done.into_iter().map(|d| d.0).collect(), evaluations)
+    let mut evaluations = done.iter().map(|d| d.1).sum();
+    let mut minima: Vec<Scored> = done.into_iter().map(|d| d.0).collect();
+    if prepared.finer.is_some() {
+        minima = on_all_rows(prepared, minima);
+        let stage = Stage { prepared, track: &prepared.full, seed, stage: 71 };
+        minima.extend(stage.descend(minima.clone(), FINISH, &mut evaluations));
+    }
+    FoundPaths::of(minima, evaluations)
+}
+
+/// What some paths leave of all rows.
+fn on_all_rows(prepared: &Prepared, minima: Vec<Scored>) -> Vec<Scored> {
+    score(&prepared.full, minima.into_iter().map(|s| s.point).collect())
 }
 
 /// The survey alone, for a picture of what another method searched.

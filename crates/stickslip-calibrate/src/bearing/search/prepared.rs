@@ -25,8 +25,10 @@ const FIRST_SAMPLES: usize = 4;
 
 /// A squared error this small against the squared response is rounding.
 const ROUNDING: f64 = 1e-13;
-/// Samples that a thinned record aims at.
+/// Samples that a thinned record aims at, and one that is thinned less, of a record that is longer than so many.
 const THIN: usize = 8192;
+const FINER: usize = 32_768;
+pub const LONG: usize = 4 * FINER;
 
 /// What the search looks at: centred drive and response, and how each stretch begins.
 pub struct Track {
@@ -117,6 +119,8 @@ pub struct Prepared<'a> {
     /// path forgets a swing of the drive once a larger one has passed (for small ρ: nearly), so it
     /// is the same path seen at fewer samples, and the search can do its rough work there.
     pub thin: Option<Track>,
+    /// The same of a very long record, in smaller blocks: funnels are as wide there as in the whole.
+    pub finer: Option<Track>,
     /// What the smaller of the two tracks is made of.
     light: Light,
     /// Rows with a drive, in order.
@@ -246,10 +250,17 @@ impl<'a> Prepared<'a> {
             let track = Track::new(&samples, starts, openings.clone(), range, &columns);
             (track, basis, Light { samples, times, starts: None, columns })
         };
-        let (full, thin, basis, light) = if rows.len() > 2 * THIN {
+        let few = |count: usize| {
             // Two samples are kept of each block.
-            let block = (2 * rows.len()).div_ceil(THIN);
-            let (kept, first) = thinned(&sample, rows.len(), &starts, block);
+            let block = (2 * rows.len()).div_ceil(count);
+            thinned(&sample, rows.len(), &starts, block)
+        };
+        let finer = (rows.len() > LONG).then(|| {
+            let (kept, first) = few(FINER);
+            make(&kept, &first).0
+        });
+        let (full, thin, basis, light) = if rows.len() > 2 * THIN {
+            let (kept, first) = few(THIN);
             let (track, _, light) = make(&kept, &first);
             // The trend of the whole record has its own basis: columns that are orthonormal over a part are not
             // over all.
@@ -272,6 +283,7 @@ impl<'a> Prepared<'a> {
             watch,
             full,
             thin,
+            finer,
             light,
             rows,
             starts,

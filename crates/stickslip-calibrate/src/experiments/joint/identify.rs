@@ -22,7 +22,7 @@ use crate::statistics::random::Draws;
 
 /// Logs of which a part is looked at before long ones are fitted; more parts of each where there are fewer.
 const LOGS: usize = 4;
-const OF_A_PART: Long = Long { times: 12, most: 10_000 };
+const OF_A_PART: Long = Long { times: 12, most: 4000 };
 /// More of how far the angle usually is from its middle is not explained.
 const UNEXPLAINED: f64 = 0.5;
 /// Logs on which starts are tried and terms left out.
