@@ -159,7 +159,19 @@ fn no_clock_is_told_by_forces_of_something_else() {
     }
     let found = isolator(&other.test()).unwrap();
     assert!(found.relative > 0.9, "{}", found.relative);
-    assert!(found.warnings.iter().any(|w| w.contains("more than their noise")), "{found:?}");
+    assert!(found.warnings.iter().any(|w| w.contains("hardly any of them")), "{found:?}");
     let of_clocks = |w: &&String| w.contains("clock") || w.contains("comes");
     assert_eq!(found.warnings.iter().find(of_clocks), None);
+}
+
+/// Forces that are white noise have no more left of them than their noise, and are told all the same.
+#[test]
+fn forces_that_are_nothing_but_noise_are_said() {
+    let mut draw = Noise::new(77);
+    let mut other = twin(12);
+    for k in [3, 4] {
+        other.columns[k].iter_mut().for_each(|f| *f = 8e4 * draw.normal());
+    }
+    let found = isolator(&other.test()).unwrap();
+    assert!(found.warnings.iter().any(|w| w.contains("hardly any of them")), "{found:?}");
 }

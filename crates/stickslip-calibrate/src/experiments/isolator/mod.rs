@@ -93,6 +93,8 @@ const STARTS: [f64; 3] = [1.0, 5.0, 25.0];
 const STEPS: usize = 80;
 /// Rows by which the minima are found.
 const ENOUGH: usize = 20_000;
+/// Rows by which another gain of the forces is sought.
+const SHOWN: usize = 100_000;
 const STEP: f64 = 1e-5;
 /// Residuals so many times the noise, and so large a share of the force, are no noise.
 const SYSTEMATIC: [f64; 2] = [1.5, 0.03];
@@ -339,13 +341,18 @@ impl Rows {
     /// One in every few of the rows that count, where there are very many.
     fn few(&self) -> Option<Self> {
         let every = self.counts.len().div_ceil(ENOUGH);
-        let of = |rows: &[usize]| rows.iter().copied().step_by(every).collect::<Vec<usize>>();
-        (every > 1).then(|| Self {
-            counts: of(&self.counts),
-            at: of(&self.at),
-            force: self.force.iter().copied().step_by(every).collect(),
+        (every > 1).then(|| self.chosen(|k| k % every == 0))
+    }
+
+    /// Of the rows that count, those that are chosen by their places.
+    fn chosen(&self, is_chosen: impl Fn(usize) -> bool) -> Self {
+        let places: Vec<usize> = (0..self.counts.len()).filter(|k| is_chosen(*k)).collect();
+        Self {
+            counts: places.iter().map(|&k| self.counts[k]).collect(),
+            at: places.iter().map(|&k| self.at[k]).collect(),
+            force: places.iter().map(|&k| self.force[k]).collect(),
             ..self.clone()
-        })
+        }
     }
 
     /// The forces with these coordinates: ln μ_slow, ln μ_fast, ln rate, K/N (1/m, of the mean load), and o by the mean load.
@@ -398,8 +405,11 @@ impl Rows {
 
     /// Of both components, one after the other.
     fn another_gain(&self, test: &Test<'_>, best: &Least) -> Option<(f64, f64)> {
+        // Of very many rows some show it as well.
+        let every = self.at.len().div_ceil(SHOWN);
+        let rows = || (0..self.at.len()).step_by(every);
         let both = |of: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
-            [0, 1].into_iter().flat_map(|i| (0..self.at.len()).map(move |k| of(k, i))).collect()
+            [0, 1].into_iter().flat_map(|i| rows().map(move |k| of(k, i))).collect()
         };
         let left = both(&|k, i| best.residuals[2 * k + i]);
         let fitted = both(&|k, i| self.force[k][i] - best.residuals[2 * k + i]);
@@ -454,7 +464,14 @@ impl Rows {
         let noise = (square(&noise) / 2.0).sqrt();
         let mut warnings = Vec::new();
         let [times, share] = SYSTEMATIC;
-        if rmse > times * noise && relative > share {
+        // Forces that are nothing but noise have as much of it as is left.
+        if relative >= NOTHING {
+            warnings.push(format!(
+                "the isolator leaves {:.1} % of the forces, so that hardly any of them belongs to the displacements: check that forces and \
+                 displacements are of the same test, and at the same times",
+                100.0 * relative
+            ));
+        } else if rmse > times * noise && relative > share {
             warnings.push(format!(
                 "the isolator leaves {:.1} % of the forces, more than their noise: heating, a load that is not measured, or another law, \
                  which the intervals do not cover",
