@@ -138,8 +138,8 @@ impl MachineArc {
 
 impl Flow<'_> {
     /// The force of each row on its first end, N: the friction of sliders and gears, then the push of contacts along the way in which
-    /// they open. `since` says when each slider came to rest, s.
-    pub(super) fn row_forces(&self, t: f64, since: &[f64], at: &Instant, forces: &mut [f64]) {
+    /// they open; 0 of what is held.
+    pub(super) fn row_forces(&self, t: f64, at: &Instant, forces: &mut [f64]) {
         let parts = self.parts;
         let status = &self.mode.status;
         forces.fill(0.0);
@@ -165,8 +165,11 @@ impl Flow<'_> {
                 forces[parts.sliders + c] = self.push(c, at)[0];
             }
         }
-        // What is held follows from the balance; where several rows hold the same masses, forces within their
-        // limits are chosen.
+    }
+
+    /// The same of what is held, which follows from the balance; where several rows hold the same masses, forces within their limits are
+    /// chosen. `since` says when each slider came to rest, s.
+    pub(super) fn held_forces(&self, t: f64, since: &[f64], at: &Instant, forces: &mut [f64]) {
         for (e, force) in super::share::held(self, t, since, at) {
             forces[e] = force;
         }
@@ -185,7 +188,8 @@ impl Flow<'_> {
         let status = &self.mode.status;
         // First the forces of all that rubs and pushes: loads follow from those of what is held.
         let mut friction = vec![0.0; parts.rows.len()];
-        self.row_forces(t, since, &at, &mut friction);
+        self.row_forces(t, &at, &mut friction);
+        self.held_forces(t, since, &at, &mut friction);
         let held = |e: &usize| parts.holds(*e, status[*e]);
         let held: Vec<(usize, f64)> =
             (0..friction.len()).filter(held).map(|e| (e, friction[e])).collect();

@@ -6,6 +6,7 @@ use super::flow::{Flow, Instant, stretch};
 use super::parts::{PUSHES, Parts, Place};
 use crate::model::Bumper;
 use crate::motion::{EIGHT, Energy, FIVE, Rule, Segment};
+use std::sync::Arc;
 
 /// Powers at an instant, W.
 #[derive(Debug, Clone, Copy, Default)]
@@ -28,23 +29,19 @@ impl MachinePath {
         let (Some(first), Some(last)) = (self.segments().first(), self.segments().last()) else {
             return Energy::default();
         };
-        let stored = |segment: &Segment<MachineArc>, t: f64| {
-            let parts = &segment.arc.parts;
-            let status = &segment.arc.mode.status;
-            segment.arc.instants(|at| stored(parts, status, &at(t)))
-        };
-        let [before, after] = [stored(first, first.start), stored(last, last.end)];
-        let levels = self.segments().iter().map(|s| stored(s, s.start).iter().sum::<f64>().abs());
+        let mut room = Room::of(&first.arc);
+        let [before, after] = [room.stored(first, first.start), room.stored(last, last.end)];
         let mut energy = Energy {
             kinetic: after[0] - before[0],
             // What soft stops store is elastic; of all that goes into them impacts keep what is lost.
             elastic: after[1] - before[1] + after[2] - before[2],
             impacts: before[2] - after[2],
-            level: levels.fold(0.0, f64::max),
             ..Energy::default()
         };
         for segment in self.segments() {
-            add(segment, &mut energy);
+            let level = room.stored(segment, segment.start).iter().sum::<f64>().abs();
+            energy.level = energy.level.max(level);
+            room.add(segment, &mut energy);
         }
         // An impulse p changes the kinetic energy by p times the mean of the velocities before and after.
         let parts = &first.arc.parts;
@@ -63,56 +60,151 @@ impl MachinePath {
     }
 }
 
-/// Adds what happens in a segment.
-fn add(segment: &Segment<MachineArc>, energy: &mut Energy) {
-    // What five points miss of a power p is 4·10⁻¹³ h¹¹ p⁽¹⁰⁾, far below the error of a step of order 8, where the step had to follow
-    // what p is made of. What moves as it is given, or is held by that, it had not.
-    if is_free(&segment.arc.parts, &segment.arc.mode.status) {
-        add_by(&FIVE, segment, false, energy);
-    } else {
-        add_by(&EIGHT, segment, true, energy);
+/// What is looked at in an instant, used again from one segment to the next.
+struct Room {
+    parts: Arc<Parts>,
+    at: Instant,
+    u: Vec<f64>,
+    forces: Vec<f64>,
+}
+
+impl Room {
+    fn of(arc: &MachineArc) -> Self {
+        let parts = arc.parts.clone();
+        let forces = vec![0.0; parts.rows.len()];
+        Self { at: Instant::of(&parts), forces, u: Vec::new(), parts }
+    }
+
+    /// Makes room for a machine whose inputs have changed.
+    fn fit(&mut self, arc: &MachineArc) {
+        if !Arc::ptr_eq(&self.parts, &arc.parts) {
+            *self = Self::of(arc);
+        }
+    }
+
+    /// The energies that are [`stored`] at `t` (s), J.
+    fn stored(&mut self, segment: &Segment<MachineArc>, t: f64) -> [f64; 3] {
+        let arc = &segment.arc;
+        self.fit(arc);
+        let flow = arc.flow();
+        self.u.resize(flow.size(), 0.0);
+        arc.dense.at(t, &mut self.u);
+        flow.kinematics(t, &self.u, &mut self.at);
+        stored(flow.parts, &flow.mode.status, &self.at)
+    }
+
+    /// Adds what happens in a segment.
+    fn add(&mut self, segment: &Segment<MachineArc>, energy: &mut Energy) {
+        let flow = segment.arc.flow();
+        // What five points miss of a power p is 4·10⁻¹³ h¹¹ p⁽¹⁰⁾, far below the error of a step of order 8, where the step had to
+        // follow what p is made of.
+        if is_followed(&flow) {
+            self.add_by(&FIVE, segment, &flow, energy);
+        } else {
+            self.add_by(&EIGHT, segment, &flow, energy);
+        }
+    }
+
+    /// The same by a rule of Gauss on each of its steps.
+    fn add_by<const N: usize>(
+        &mut self,
+        rule: &Rule<N>,
+        segment: &Segment<MachineArc>,
+        flow: &Flow<'_>,
+        energy: &mut Energy,
+    ) {
+        let arc = &segment.arc;
+        let needs = Needs::of(flow);
+        let Self { at, u, forces, .. } = self;
+        u.clear();
+        u.resize(flow.size(), 0.0);
+        let mut looks = vec![[0.0; N]; flow.size()];
+        for (i, &[start, h]) in arc.dense.steps.iter().enumerate() {
+            // The last step of a segment may reach beyond it, and then counts up to its end.
+            let to = (start + h).min(segment.end);
+            if to <= start {
+                continue;
+            }
+            let times = rule.times(start, to);
+            arc.dense.on_step(i, &times, &mut looks);
+            // Looks at the forces are what costs: all powers are taken from one.
+            let [work, gross_work, friction, viscous, stops] = rule.each(start, to, |k| {
+                let t = times[k];
+                u.iter_mut().zip(&looks).for_each(|(u, look)| *u = look[k]);
+                flow.kinematics(t, u, at);
+                if needs.accelerations {
+                    flow.dynamics(t, at);
+                }
+                flow.row_forces(t, at, forces);
+                if needs.held {
+                    flow.held_forces(t, &arc.since, at, forces);
+                }
+                let p = powers(flow, t, at, forces);
+                [p.work, p.work.abs(), p.friction, p.viscous, p.stops]
+            });
+            energy.work += work;
+            energy.gross_work += gross_work;
+            energy.friction += friction;
+            energy.viscous += viscous;
+            energy.impacts += stops;
+        }
     }
 }
 
-/// The same by a rule of Gauss on each of its steps. Accelerations are asked for only where a power depends on them.
-fn add_by<const N: usize>(
-    rule: &Rule<N>,
-    segment: &Segment<MachineArc>,
-    accelerates: bool,
-    energy: &mut Energy,
-) {
-    let arc = &segment.arc;
-    let flow = arc.flow();
-    let mut at = Instant::of(flow.parts);
-    let mut u = vec![0.0; flow.size()];
-    let mut looks = vec![[0.0; N]; flow.size()];
-    let mut forces = vec![0.0; flow.parts.rows.len()];
-    for (i, &[start, h]) in arc.dense.steps.iter().enumerate() {
-        // The last step of a segment may reach beyond it, and then counts up to its end.
-        let to = (start + h).min(segment.end);
-        if to <= start {
-            continue;
-        }
-        let times = rule.times(start, to);
-        arc.dense.on_step(i, &times, &mut looks);
-        // Looks at the forces are what costs: all powers are taken from one.
-        let [work, gross_work, friction, viscous, stops] = rule.each(start, to, |k| {
-            let t = times[k];
-            u.iter_mut().zip(&looks).for_each(|(u, look)| *u = look[k]);
-            flow.kinematics(t, &u, &mut at);
-            if accelerates {
-                flow.dynamics(t, &mut at);
+/// What the powers of a mode follow from, besides displacements and velocities.
+#[derive(Debug, Clone, Copy)]
+struct Needs {
+    accelerations: bool,
+    /// The forces of what is held: only what is moved as it is given does work on it.
+    held: bool,
+}
+
+impl Needs {
+    fn of(flow: &Flow<'_>) -> Self {
+        let Flow { parts, mode, window, .. } = flow;
+        let network = parts.machine.network();
+        let led =
+            |end: &Option<usize>| end.is_some_and(|i| matches!(parts.places[i], Place::Led(..)));
+        let moved = |e: usize| {
+            if let Some(support) = parts.links.supports.get(e) {
+                return support.is_some() || network.sliders()[e].between().iter().any(led);
             }
-            flow.row_forces(t, &arc.since, &at, &mut forces);
-            let p = powers(&flow, t, &at, &forces);
-            [p.work, p.work.abs(), p.friction, p.viscous, p.stops]
-        });
-        energy.work += work;
-        energy.gross_work += gross_work;
-        energy.friction += friction;
-        energy.viscous += viscous;
-        energy.impacts += stops;
+            // The friction of a gear is that of its first side against what stands still.
+            let Some(contact) = e.checked_sub(parts.sliders).map(|c| parts.contacts[c]) else {
+                return false;
+            };
+            let ends = parts.machine.stops()[contact.stop].between();
+            let bound = parts.given.iter().position(|g| *g == contact.bound());
+            bound.is_some_and(|g| !window.given[g].stands()) || ends.iter().any(led)
+        };
+        let rows = 0..parts.rows.len();
+        let held = rows.filter(|&e| parts.holds(e, mode.status[e])).any(moved);
+        let any_led = parts.places.iter().any(|place| matches!(place, Place::Led(..)));
+        // The friction of a gear that slides grows with what it hands on.
+        let loaded =
+            parts.meshes.iter().enumerate().any(|(g, mesh)| {
+                parts.is_loaded(g) && mesh.row.is_some_and(|e| mode.status[e] != 0)
+            });
+        Self { accelerations: held || any_led || loaded || !parts.loops.is_empty(), held }
     }
+}
+
+/// Whether the steps had to follow all that powers are made of in this mode: what acts on masses that move as they are given, or on nothing
+/// but what is led, they had not.
+fn is_followed(flow: &Flow<'_>) -> bool {
+    let Flow { parts, mode, window, .. } = flow;
+    if window.given.iter().any(|g| !g.is_steady()) {
+        return false;
+    }
+    let free = |i: usize| match parts.places[i] {
+        Place::With(mass, _) => mode.carried[mass].group.is_some(),
+        Place::Led(..) => false,
+    };
+    let carried = mode.carried.iter().any(|c| c.group.is_none() && !c.given.is_empty());
+    let led = parts.places.iter().any(|place| matches!(place, Place::Led(..)));
+    let lines = window.normals.iter().flatten().all(|normal| normal.line().is_some());
+    let forces = window.forces.iter().all(|(i, force)| free(*i) || force.line().is_some());
+    forces && (!carried && !led || lines && parts.loops.is_empty())
 }
 
 /// Kinetic and elastic energy, and that in soft stops, J.
@@ -209,12 +301,4 @@ fn powers(flow: &Flow<'_>, t: f64, at: &Instant, forces: &[f64]) -> Powers {
 /// The load on node `i`, N.
 fn force_on(flow: &Flow<'_>, i: usize, t: f64) -> f64 {
     flow.window.forces.iter().find(|f| f.0 == i).map_or(0.0, |f| f.1.value(t))
-}
-
-/// Whether the power of a force follows from velocities alone, whatever the accelerations are: nothing that is held, led, geared
-/// or controlled takes part in it.
-fn is_free(parts: &Parts, status: &[i8]) -> bool {
-    let held = (0..parts.rows.len()).any(|e| parts.holds(e, status[e]));
-    let led = parts.places.iter().any(|place| matches!(place, Place::Led(..)));
-    !held && !led && parts.meshes.is_empty() && parts.loops.is_empty()
 }

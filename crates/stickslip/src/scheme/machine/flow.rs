@@ -144,7 +144,7 @@ impl Flow<'_> {
         for (x, (x0, way)) in at.x.iter_mut().zip(self.x0.iter().zip(&at.way)) {
             *x = x0 + way;
         }
-        self.parts.nodes(t, at);
+        self.parts.nodes(t, &self.window, at);
         // From the ways since the start: differences of displacements would lose what small bounces are made of.
         for (c, gap0) in self.gap0.iter().enumerate() {
             let row = &self.parts.rows[self.parts.sliders + c];
@@ -359,7 +359,7 @@ impl Parts {
     }
 
     /// Displacements and velocities of nodes from those of masses.
-    pub fn nodes(&self, t: f64, at: &mut Instant) {
+    pub fn nodes(&self, t: f64, window: &Window<'_>, at: &mut Instant) {
         let links = &self.links;
         if links.alone {
             at.node_x[..at.x.len()].copy_from_slice(&at.x);
@@ -371,10 +371,18 @@ impl Parts {
             at.node_v[*node] = ratio * at.v[*mass];
         }
         // By its signal, not by its way: the displacement of a led node is known at once.
-        let nodes = self.machine.network().nodes();
         for Led { node, given, ratio } in &links.led {
-            let motion = nodes[self.trains.root[*node]].motion.as_ref();
-            at.node_x[*node] = ratio * motion.map_or(0.0, |m| m.value(t));
+            at.node_x[*node] = ratio * window.given[*given].value(t);
+            at.node_v[*node] = ratio * at.given[*given][1];
+        }
+    }
+
+    /// Velocities of nodes from those of masses and of what is given.
+    pub fn node_velocities(&self, at: &mut Instant) {
+        for Follower { node, mass, ratio } in &self.links.followers {
+            at.node_v[*node] = ratio * at.v[*mass];
+        }
+        for Led { node, given, ratio } in &self.links.led {
             at.node_v[*node] = ratio * at.given[*given][1];
         }
     }

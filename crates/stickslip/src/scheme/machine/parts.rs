@@ -340,6 +340,21 @@ impl<'a> GivenPiece<'a> {
         Self { piece, displacement, start, at_start: piece.value(start), steady }
     }
 
+    /// The signal at `t` (s), continued beyond the window.
+    #[inline]
+    pub fn value(&self, t: f64) -> f64 {
+        self.piece.value(t)
+    }
+
+    /// Whether its velocity is constant, and whether that is zero.
+    pub fn is_steady(&self) -> bool {
+        self.steady.is_some()
+    }
+
+    pub fn stands(&self) -> bool {
+        self.steady == Some(0.0)
+    }
+
     /// The displacement at `t` (s) of what is given as one, m: at a jump the one before, where the window is.
     pub fn place(&self, t: f64) -> f64 {
         self.at_start + (self.piece.value(t) - self.at_start)

@@ -435,7 +435,7 @@ impl System {
         at.states.copy_from_slice(&state.control.states);
         at.applied.copy_from_slice(&state.control.applied);
         at.pieces.copy_from_slice(&state.pieces);
-        self.parts.nodes(t, at);
+        self.parts.nodes(t, window, at);
         self.parts.show_levels(&state.levels, at);
     }
 

@@ -18,7 +18,7 @@ pub(super) fn place(
     for (now, piece) in at.given.iter_mut().zip(&window.given) {
         *now = piece.at(t);
     }
-    parts.nodes(t, at);
+    parts.nodes(t, window, at);
     for (c, contact) in parts.contacts.iter().enumerate() {
         let z = stretch(&at.node_x, parts.machine.stops()[contact.stop].between());
         at.gap[c] = contact.side * (z - window_bound(parts, window, c, t));

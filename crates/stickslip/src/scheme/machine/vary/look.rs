@@ -8,7 +8,7 @@ use super::super::control::Control;
 use super::super::flow::{Flow, Instant};
 use super::super::guards::Ends;
 use super::super::mode::Mode;
-use super::super::parts::{Lists, Parts, Place, Source};
+use super::super::parts::{Lists, Parts, Source};
 use super::super::{Masses, unsuitable};
 use crate::error::{Error, Obstacle};
 use crate::model::Bumper;
@@ -116,13 +116,7 @@ impl<'a> Look<'a> {
         at.states.copy_from_slice(&y[layout.inner()..layout.applied()]);
         at.applied.copy_from_slice(&y[layout.applied()..]);
         at.pieces.copy_from_slice(pieces);
-        parts.nodes(t, at);
-        for (i, place) in parts.places.iter().enumerate() {
-            // On the piece of the window, whatever the signal is at `t`.
-            if let Place::Led(g, ratio) = place {
-                at.node_x[i] = ratio * window.given[*g].place(t);
-            }
-        }
+        parts.nodes(t, window, at);
     }
 
     /// The rates of the state `y` at `t` (s).

@@ -96,7 +96,7 @@ impl One {
         }
         self.struck(to);
         self.after.v.copy_from_slice(&to.v);
-        parts.nodes(next, &mut self.after);
+        parts.node_velocities(&mut self.after);
         Ok(())
     }
 
