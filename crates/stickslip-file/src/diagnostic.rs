@@ -195,8 +195,9 @@ impl From<stickslip::Error> for Diagnostic {
 /// `; did you mean …?`, or nothing, for a name that is not one of `known`.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     match closest(name, known) {
-        Some(near) => format!("; did you mean `{near}`?"),
-        None => String::new(),
+        // A name that is known and does not belong here was no slip of the fingers.
+        Some(near) if near != name => format!("; did you mean `{near}`?"),
+        _ => String::new(),
     }
 }
 
@@ -258,5 +259,7 @@ mod tests {
         assert_eq!(closest("Mass", known), Some("mass"));
         assert_eq!(closest("zeta", known), None);
         assert_eq!(closest("temp", ["time", "temperature"]), Some("temperature"));
+        assert_eq!(did_you_mean("m/s2", ["m", "m/s2"]), "");
+        assert_eq!(did_you_mean("m/s^", ["m", "m/s2"]), "; did you mean `m/s2`?");
     }
 }
