@@ -92,6 +92,31 @@ impl Poly {
         self.at(theta)
     }
 
+    /// Where it falls to `near` or below it and rises again, 0 < θ < 1, around the lowest of its `values` at the points of
+    /// [`Self::interpolate`].
+    pub fn dip(&self, values: &[f64; TERMS], near: f64) -> Option<f64> {
+        let mut theta = 0.0;
+        let mut least = f64::INFINITY;
+        for (value, node) in values.iter().zip(Self::nodes()) {
+            if *value < least {
+                (theta, least) = (*node, *value);
+            }
+        }
+        // Next to its minimum it lies above its tangent, and the next points are no farther than this.
+        const APART: f64 = 0.2;
+        if least - APART * self.slope(theta).abs() > near {
+            return None;
+        }
+        for _ in 0..8 {
+            let [_, slope, curvature] = self.derivatives(theta, 1.0);
+            if curvature <= 0.0 {
+                return None;
+            }
+            theta = (theta - slope / curvature).clamp(0.0, 1.0);
+        }
+        (theta > 0.0 && theta < 1.0 && self.at(theta) <= near).then_some(theta)
+    }
+
     /// As a jet in time.
     pub fn jet(&self, theta: f64, h: f64, bound: f64) -> Jet {
         let [value, first, second] = self.derivatives(theta, h);

@@ -16,7 +16,7 @@ pub enum Warning {
         /// See `from`.
         to: f64,
     },
-    /// The same for sliders of a network that stick and can only leave together.
+    /// The same for sliders of a network or a machine that stick and can only leave together.
     SlidersNotUnique {
         /// Their names.
         sliders: Vec<String>,
@@ -68,7 +68,8 @@ pub enum Warning {
         /// The step, s, below which every step has one solution (0: none does).
         below: f64,
     },
-    /// The relative velocity or the load came closer to an event than the tolerance can tell.
+    /// The relative velocity, the load or the distance from a rigid stop came closer to an event than the tolerance, or for
+    /// `exact` the rounding, can tell.
     NearMiss {
         /// When, s.
         time: f64,
@@ -410,7 +411,7 @@ impl Warning {
             Self::NearMiss { time } => write!(
                 f,
                 "near t = {} s the motion comes closer to an event than the tolerance can tell: the event may have been \
-                 missed; tighten rtol and atol to decide",
+                 missed; tighten rtol and atol to decide, or change the model a little where the scheme has none",
                 Short(*time)
             ),
             Self::SlidersRestAtLimit { sliders, time, margin } => write!(

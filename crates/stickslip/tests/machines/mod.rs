@@ -10,6 +10,7 @@ mod hunting;
 mod independent;
 mod loops;
 mod memory;
+mod near;
 mod orders;
 mod pieces;
 mod reference;

@@ -9,13 +9,14 @@ use super::levels::{LEAP, TURNS};
 use super::mode::Mode;
 use super::parts::{APART, OPEN, PUSHES, Parts};
 use super::plan::Across;
-use super::{Masses, System};
+use super::{Masses, Steps as By, System};
 use crate::error::Error;
 use crate::law::Law;
 use crate::motion::{NetworkPhase, Poly, TERMS};
 use crate::portable;
 use crate::roots::{GivenUp, Touch, first_root};
 use crate::scheme::event_loop::{Failure, Hit};
+use crate::scheme::oscillator::adaptive::Options;
 use crate::signal::Signal;
 
 /// What ends a motion.
@@ -242,10 +243,23 @@ impl Flow<'_> {
 /// A root that was found in a step: which guard, and when (s).
 pub(super) type Found = (usize, f64);
 
+/// What a search of the guards over a step has found.
+#[derive(Debug, Default)]
+pub(super) struct Search {
+    /// The first root, if there is one.
+    pub found: Option<Found>,
+    /// Whether each guard is interpolated well enough.
+    pub good: bool,
+    /// The guard that first comes, before it, so near to zero that the tolerances do not tell whether it gets there, and when (s).
+    pub near: Option<Found>,
+    /// A guard that stays at zero.
+    pub stays: Option<usize>,
+}
+
 /// What one motion is made with.
 pub(super) struct Stepper<'a> {
     pub flow: Flow<'a>,
-    since: &'a [f64],
+    pub since: &'a [f64],
     pub at: Instant,
     pub step: Step,
     short: Step,
@@ -369,17 +383,19 @@ impl Stepper<'_> {
         })
     }
 
-    /// The first root in the step and before `until` (s), if there is one, and whether each guard is interpolated well enough.
+    /// The first root in the step and before `until` (s), where steps are made so.
     ///
     /// # Errors
     /// If a search is given up.
-    pub fn first_root(&self, until: f64) -> Result<(Option<Found>, bool), GivenUp> {
+    pub fn search(&self, until: f64, by: By) -> Result<Search, GivenUp> {
         let start = self.step.t;
         let h = self.step.h;
         // The first root bounds the search of all further guards.
         let mut end = until.min(start + h);
         let mut found = None;
         let mut good = true;
+        let mut near: Option<Found> = None;
+        let mut stays = None;
         let sizes = self.watched.guards.iter().zip(&self.watched.sizes);
         let forces = sizes.filter(|(g, _)| matches!(g, Ends::GivesWay(_) | Ends::Turns(_)));
         let forces = forces.fold(0.0, |m: f64, (_, size)| m.max(*size));
@@ -404,6 +420,10 @@ impl Stepper<'_> {
             if matches!(guard, Ends::Turns(_) | Ends::Bends(..)) && most <= IDLE * size {
                 continue; // a gear without a load, or what stays at the end of its piece
             }
+            let blur = self.blur(k, size, by);
+            if blur.is_some_and(|blur| most <= blur) {
+                stays = Some(k);
+            }
             // What stays far from zero, for all that the interpolation may miss, is not searched.
             if least > 0.5 * values.iter().fold(0.0, |m: f64, v| m.max(*v)) && least > 4.0 * tail {
                 continue;
@@ -419,7 +439,12 @@ impl Stepper<'_> {
                 self.flow.parts.row_of(*guard).is_some_and(|e| start - self.since[e] <= JUST * h);
             let (poly, _) = Poly::interpolate(values);
             let bound = poly.third_bound(h);
-            let root = first_root(start, end, noise, Touch::Passes, |t| {
+            // A load that comes to its limit where the step ends, as at a kink of it, does not exceed it yet.
+            let touch = match guard {
+                Ends::GivesWay(_) => Touch::Exceeds,
+                _ => Touch::Passes,
+            };
+            let root = first_root(start, end, noise, touch, |t| {
                 let mut jet = poly.jet((t - start) / h, h, bound);
                 if just && t == start && jet.value <= 1e-12 * size.max(f64::MIN_POSITIVE) {
                     // It sets out from rest, whatever the rounding.
@@ -438,9 +463,17 @@ impl Stepper<'_> {
                 if end <= start {
                     break;
                 }
+            } else if values[0] > noise
+                && let Some(blur) = blur
+                && most > 2.0 * blur
+                && let Some(theta) = poly.dip(values, blur)
+            {
+                // What begins at zero does not come near it.
+                let at = start + theta * h;
+                near = near.filter(|near| near.1 <= at).or(Some((k, at)));
             }
         }
-        Ok((found, good))
+        Ok(Search { found, good, near: near.filter(|near| near.1 < end), stays })
     }
 }
 
@@ -517,6 +550,7 @@ impl System {
         }
         let power = if s.implicit.is_some() { -1.0 / 6.0 } else { -0.125 };
         let longest = self.longest(s.implicit.is_some());
+        let by = By::Adaptive(self.options);
         let mut strained = Strained::default();
         let mut tamings = 0;
         let mut refused = false;
@@ -536,7 +570,7 @@ impl System {
             }
             s.interpolate();
             s.watch();
-            let (found, good) = s.first_root(f64::INFINITY)?;
+            let Search { found, good, near, stays } = s.search(f64::INFINITY, by)?;
             // Where steps are as short as that already, an interpolation will not become better.
             let long = h > 64.0 * self.shortest(t);
             if long && tamings < TAMINGS && (!good || s.bends()) {
@@ -549,6 +583,7 @@ impl System {
             for (most, now) in self.fastest.iter_mut().zip(&s.fastest) {
                 *most = most.max(*now);
             }
+            self.note_near(&s, near, stays, by);
             if let Some((k, at)) = found {
                 let what = s.watched.guards[k];
                 let time = s.polish(k, at);
@@ -639,7 +674,7 @@ impl System {
     /// The tolerance of each number of the state over a step.
     fn tolerances(&self, scale: &mut [f64], step: &Step, flow: &Flow<'_>) {
         let groups = flow.mode.groups;
-        let crate::scheme::oscillator::adaptive::Options { rtol, atol, .. } = self.options;
+        let Options { rtol, atol, .. } = self.options;
         for g in 0..groups {
             let x0 = flow.x0[flow.mode.first[g]];
             let x = (x0 + step.from[g]).abs().max((x0 + step.to[g]).abs());

@@ -16,6 +16,9 @@
 //! a single contact until something happens (`implicit`). Under friction of rate and state all steps are such ones, in logarithms of the sliding velocity and
 //! the age (`levels`).
 //!
+//! Where a load, a velocity or the distance from a rigid stop comes so near to zero that the tolerances do not tell whether it gets there,
+//! and neighbouring motions would part, the run says so (`near`).
+//!
 //! # What happens at an event
 //!
 //! Every slider at rest is first held by the limit of its law. Those that give way in the solution of that complementarity
@@ -41,6 +44,7 @@ mod levels;
 mod linear;
 mod loads;
 mod mode;
+mod near;
 mod orders;
 mod parts;
 mod pieces;

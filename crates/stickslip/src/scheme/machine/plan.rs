@@ -5,6 +5,7 @@
 //! is a list without zeros.
 
 use crate::law::Law;
+use crate::model::machine::Friction;
 use crate::model::{Machine, network};
 
 /// How a node moves.
@@ -60,6 +61,15 @@ pub(super) struct Rub {
     pub pressed: Pressed,
 }
 
+/// Whether neighbouring motions part where a slider stands between rest and slip.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct AtWill {
+    /// Where it rests at its limit: it holds more than it slides with.
+    pub rests: bool,
+    /// Where its slip comes to zero: so it does, or its friction falls infinitely fast as it sets out.
+    pub slips: bool,
+}
+
 /// The relative velocity at a slider whose ends are different free masses or the ground, u_a − u_b − v_s.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Across {
@@ -100,6 +110,8 @@ pub(super) struct Links {
     pub springs: Vec<Link>,
     pub dashpots: Vec<Link>,
     pub sliders: Vec<Rub>,
+    /// What is known of the law of each slider, nothing where it has memory.
+    pub at_will: Vec<AtWill>,
     /// The velocity of the surface under each slider, by its number among what is given, if it moves.
     pub supports: Vec<Option<usize>>,
     /// The relative velocity of each slider without its row, where it follows from two nodes.
@@ -143,6 +155,10 @@ impl Links {
             }
             _ => None,
         };
+        let at_will = |f: &Friction| match f.bristle {
+            None => AtWill { rests: f.law.is_rule(), slips: f.law.leaves_at_will() },
+            Some(_) => AtWill::default(),
+        };
         let rub = |(row, slider): (usize, &network::Slider)| Rub {
             row,
             ends: link(slider.between(), 1.0),
@@ -166,6 +182,7 @@ impl Links {
             springs: links(network.springs()),
             dashpots: links(network.dashpots()),
             sliders: plain.map(rub).collect(),
+            at_will: machine.frictions().iter().map(at_will).collect(),
             alone: followers.len() == places.len() && followers.iter().all(own),
             led: led.collect(),
             across: sliders.map(across).collect(),
