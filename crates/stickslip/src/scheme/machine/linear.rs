@@ -465,11 +465,14 @@ impl System {
                 doublings -= 1;
                 continue;
             }
-            if let Some((k, at)) = found {
-                if at > t && at - t < EARLY * h && can_shorten && s.watched.flies[k] {
-                    doublings -= 4;
-                    continue;
-                }
+            if let Some((k, at)) = found
+                && at > t
+                && at - t < EARLY * h
+                && can_shorten
+                && s.watched.flies[k]
+            {
+                doublings -= 4;
+                continue;
             }
             self.note_near(s, near, stays, By::Exact);
             if let Some((k, at)) = found {
