@@ -36,8 +36,8 @@ use crate::record::series::Series;
 use crate::statistics::memory::{autocorrelation_time, white};
 use stickslip::portable;
 
-/// A path that leaves more than this share of what a straight line leaves of a very long record is none.
-const NONE: f64 = 0.98;
+/// A path that leaves more than this share of what a straight line leaves of a very long record shows hardly any friction.
+const HARDLY: f64 = 0.98;
 /// Rounds of leaving out late spikes.
 const ROUNDS: usize = 3;
 /// From this share of late spikes on the search starts anew without them.
@@ -444,7 +444,7 @@ fn global_search(series: &Series, prepared: &Prepared, options: &Options) -> Fou
     // From afar a friction is a bowl, which a quick search does not miss. Where it has seen none in a very long record, each other search would
     // look for it there as long as for one.
     let square = straight(&prepared.full).rss;
-    if prepared.finer.is_some() && found.minima[0].line.rss > NONE * square {
+    if prepared.finer.is_some() && found.minima[0].line.rss > HARDLY * square {
         return found.with(survey);
     }
     found.join(search(USUAL));

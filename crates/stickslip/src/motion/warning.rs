@@ -195,6 +195,19 @@ impl Warnings {
         }
     }
 
+    /// Notes that these sliders stand at their limits from the first of two times to the other (s): what goes on from a time that was noted
+    /// before is one with it.
+    pub(crate) fn not_unique(&mut self, names: Vec<String>, [from, to]: [f64; 2]) {
+        let before = self.latest_first().find_map(|w| match w {
+            Warning::SlidersNotUnique { sliders, to, .. } if *sliders == names => Some(to),
+            _ => None,
+        });
+        match before {
+            Some(end) if *end >= from - 1e-9 * from.abs() => *end = end.max(to),
+            _ => self.push(Warning::SlidersNotUnique { sliders: names, from, to }),
+        }
+    }
+
     /// From the latest to the first, those that are not listed by the last of them alone.
     pub(crate) fn latest_first(&mut self) -> impl Iterator<Item = &mut Warning> {
         self.last.iter_mut().chain(self.listed.iter_mut().rev())

@@ -341,18 +341,13 @@ impl Rows {
     /// One in every few of the rows that count, where there are very many.
     fn few(&self) -> Option<Self> {
         let every = self.counts.len().div_ceil(ENOUGH);
-        (every > 1).then(|| self.chosen(|k| k % every == 0))
-    }
-
-    /// Of the rows that count, those that are chosen by their places.
-    fn chosen(&self, is_chosen: impl Fn(usize) -> bool) -> Self {
-        let places: Vec<usize> = (0..self.counts.len()).filter(|k| is_chosen(*k)).collect();
-        Self {
-            counts: places.iter().map(|&k| self.counts[k]).collect(),
-            at: places.iter().map(|&k| self.at[k]).collect(),
-            force: places.iter().map(|&k| self.force[k]).collect(),
+        let of = |rows: &[usize]| rows.iter().copied().step_by(every).collect::<Vec<usize>>();
+        (every > 1).then(|| Self {
+            counts: of(&self.counts),
+            at: of(&self.at),
+            force: self.force.iter().copied().step_by(every).collect(),
             ..self.clone()
-        }
+        })
     }
 
     /// The forces with these coordinates: ln μ_slow, ln μ_fast, ln rate, K/N (1/m, of the mean load), and o by the mean load.

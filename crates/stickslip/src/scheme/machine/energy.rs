@@ -3,7 +3,7 @@
 use super::MachinePath;
 use super::arc::MachineArc;
 use super::flow::{Flow, Instant, stretch};
-use super::parts::{PUSHES, Parts, Place};
+use super::parts::{GivenPiece, PUSHES, Parts, Place, Row};
 use crate::model::Bumper;
 use crate::motion::{EIGHT, Energy, FIVE, Rule, Segment};
 use std::sync::Arc;
@@ -162,49 +162,34 @@ struct Needs {
 impl Needs {
     fn of(flow: &Flow<'_>) -> Self {
         let Flow { parts, mode, window, .. } = flow;
-        let network = parts.machine.network();
-        let led =
-            |end: &Option<usize>| end.is_some_and(|i| matches!(parts.places[i], Place::Led(..)));
-        let moved = |e: usize| {
-            if let Some(support) = parts.links.supports.get(e) {
-                return support.is_some() || network.sliders()[e].between().iter().any(led);
-            }
-            // The friction of a gear is that of its first side against what stands still.
-            let Some(contact) = e.checked_sub(parts.sliders).map(|c| parts.contacts[c]) else {
-                return false;
-            };
-            let ends = parts.machine.stops()[contact.stop].between();
-            let bound = parts.given.iter().position(|g| *g == contact.bound());
-            bound.is_some_and(|g| !window.given[g].stands()) || ends.iter().any(led)
-        };
-        let rows = 0..parts.rows.len();
-        let held = rows.filter(|&e| parts.holds(e, mode.status[e])).any(moved);
-        let any_led = parts.places.iter().any(|place| matches!(place, Place::Led(..)));
+        let moves = |row: &Row| row.given.iter().any(|(g, _)| !window.given[*g].stands());
+        let rows = parts.rows.iter().enumerate();
+        let held =
+            rows.filter(|(e, _)| parts.holds(*e, mode.status[*e])).any(|(_, row)| moves(row));
         // The friction of a gear that slides grows with what it hands on.
-        let loaded =
-            parts.meshes.iter().enumerate().any(|(g, mesh)| {
-                parts.is_loaded(g) && mesh.row.is_some_and(|e| mode.status[e] != 0)
-            });
-        Self { accelerations: held || any_led || loaded || !parts.loops.is_empty(), held }
+        let slides = |row: Option<usize>| row.is_some_and(|e| mode.status[e] != 0);
+        let mut meshes = parts.meshes.iter().enumerate();
+        let loaded = meshes.any(|(g, mesh)| parts.is_loaded(g) && slides(mesh.row));
+        let led = !parts.links.led.is_empty();
+        Self { accelerations: held || led || loaded || !parts.loops.is_empty(), held }
     }
 }
 
-/// Whether the steps had to follow all that powers are made of in this mode: what acts on masses that move as they are given, or on nothing
-/// but what is led, they had not.
+/// Whether the steps had to follow all that powers are made of in this mode.
 fn is_followed(flow: &Flow<'_>) -> bool {
     let Flow { parts, mode, window, .. } = flow;
-    if window.given.iter().any(|g| !g.is_steady()) {
-        return false;
-    }
     let free = |i: usize| match parts.places[i] {
         Place::With(mass, _) => mode.carried[mass].group.is_some(),
         Place::Led(..) => false,
     };
+    // No step follows what is given, nor a load on what moves as it is given. A straight line is exact all the same.
+    let steady = window.given.iter().all(GivenPiece::is_steady);
+    let loads = window.forces.iter().all(|(i, force)| free(*i) || force.line().is_some());
+    // What is led or carried may also be rubbed by what is pressed unsteadily, or pushed by a controller.
     let carried = mode.carried.iter().any(|c| c.group.is_none() && !c.given.is_empty());
-    let led = parts.places.iter().any(|place| matches!(place, Place::Led(..)));
-    let lines = window.normals.iter().flatten().all(|normal| normal.line().is_some());
-    let forces = window.forces.iter().all(|(i, force)| free(*i) || force.line().is_some());
-    forces && (!carried && !led || lines && parts.loops.is_empty())
+    let alone = !carried && parts.links.led.is_empty();
+    let normals = window.normals.iter().flatten().all(|normal| normal.line().is_some());
+    steady && loads && (alone || normals && parts.loops.is_empty())
 }
 
 /// Kinetic and elastic energy, and that in soft stops, J.

@@ -281,6 +281,14 @@ impl Flow<'_> {
         self.torn_loads(direction, at, limit, None).into_iter().map(f64::signum).collect()
     }
 
+    /// By how much the force of row `e` falls if it gives way towards `side` at `t` (s) after it has rested for `age` (s), N; 0 of what has no
+    /// law, or one with memory.
+    pub fn fall(&self, e: usize, side: f64, t: f64, age: f64, at: &Instant) -> f64 {
+        let Some(law) = self.parts.law(e) else { return 0.0 };
+        let normal = self.parts.normal(e, t, &self.window, &self.mode.status, at);
+        self.parts.limit(e, side, age, normal) - normal * law.force(side, 0.0)
+    }
+
     /// The force with which a soft contact would push, N, as long as it is entered, and the size of its terms.
     pub fn push(&self, c: usize, at: &Instant) -> [f64; 2] {
         let Bumper::Soft { stiffness, damping } = self.parts.contacts[c].bumper else {

@@ -244,21 +244,24 @@ impl Flow<'_> {
 pub(super) type Found = (usize, f64);
 
 /// What a search of the guards over a step has found.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Search {
     /// The first root, if there is one.
     pub found: Option<Found>,
     /// Whether each guard is interpolated well enough.
     pub good: bool,
-    /// The guard that first comes, before it, so near to zero that the tolerances do not tell whether it gets there, and when (s).
-    pub near: Option<Found>,
-    /// A guard that stays at zero.
-    pub stays: Option<usize>,
+    /// The guards that come, before it, so near to zero that it is not known whether they get there, and when (s).
+    pub near: Vec<Found>,
+    /// Those that stay at zero, as far as is known.
+    pub stay: Vec<usize>,
 }
 
 /// What one motion is made with.
 pub(super) struct Stepper<'a> {
     pub flow: Flow<'a>,
+    /// How steps are made.
+    pub by: By,
+    /// When each slider came to rest, s.
     pub since: &'a [f64],
     pub at: Instant,
     pub step: Step,
@@ -383,19 +386,19 @@ impl Stepper<'_> {
         })
     }
 
-    /// The first root in the step and before `until` (s), where steps are made so.
+    /// The first root in the step and before `until` (s), and what nearly is one.
     ///
     /// # Errors
     /// If a search is given up.
-    pub fn search(&self, until: f64, by: By) -> Result<Search, GivenUp> {
+    pub fn search(&self, until: f64) -> Result<Search, GivenUp> {
         let start = self.step.t;
         let h = self.step.h;
         // The first root bounds the search of all further guards.
         let mut end = until.min(start + h);
         let mut found = None;
         let mut good = true;
-        let mut near: Option<Found> = None;
-        let mut stays = None;
+        let mut near: Vec<Found> = Vec::new();
+        let mut stay = Vec::new();
         let sizes = self.watched.guards.iter().zip(&self.watched.sizes);
         let forces = sizes.filter(|(g, _)| matches!(g, Ends::GivesWay(_) | Ends::Turns(_)));
         let forces = forces.fold(0.0, |m: f64, (_, size)| m.max(*size));
@@ -420,9 +423,9 @@ impl Stepper<'_> {
             if matches!(guard, Ends::Turns(_) | Ends::Bends(..)) && most <= IDLE * size {
                 continue; // a gear without a load, or what stays at the end of its piece
             }
-            let blur = self.blur(k, size, by);
+            let blur = self.blur(k, size);
             if blur.is_some_and(|blur| most <= blur) {
-                stays = Some(k);
+                stay.push(k);
             }
             // What stays far from zero, for all that the interpolation may miss, is not searched.
             if least > 0.5 * values.iter().fold(0.0, |m: f64, v| m.max(*v)) && least > 4.0 * tail {
@@ -469,11 +472,11 @@ impl Stepper<'_> {
                 && let Some(theta) = poly.dip(values, blur)
             {
                 // What begins at zero does not come near it.
-                let at = start + theta * h;
-                near = near.filter(|near| near.1 <= at).or(Some((k, at)));
+                near.push((k, start + theta * h));
             }
         }
-        Ok(Search { found, good, near: near.filter(|near| near.1 < end), stays })
+        near.retain(|(_, at)| *at < end);
+        Ok(Search { found, good, near, stay })
     }
 }
 
@@ -525,6 +528,7 @@ impl System {
         }
         let mut s = Stepper {
             flow,
+            by: if self.linear.is_some() { By::Exact } else { By::Adaptive(self.options) },
             since: &state.since,
             at: given,
             step: Step::of(size),
@@ -550,7 +554,6 @@ impl System {
         }
         let power = if s.implicit.is_some() { -1.0 / 6.0 } else { -0.125 };
         let longest = self.longest(s.implicit.is_some());
-        let by = By::Adaptive(self.options);
         let mut strained = Strained::default();
         let mut tamings = 0;
         let mut refused = false;
@@ -570,7 +573,7 @@ impl System {
             }
             s.interpolate();
             s.watch();
-            let Search { found, good, near, stays } = s.search(f64::INFINITY, by)?;
+            let Search { found, good, near, stay } = s.search(f64::INFINITY)?;
             // Where steps are as short as that already, an interpolation will not become better.
             let long = h > 64.0 * self.shortest(t);
             if long && tamings < TAMINGS && (!good || s.bends()) {
@@ -583,7 +586,7 @@ impl System {
             for (most, now) in self.fastest.iter_mut().zip(&s.fastest) {
                 *most = most.max(*now);
             }
-            self.note_near(&s, near, stays, by);
+            self.note_near(&s, &near, &stay);
             if let Some((k, at)) = found {
                 let what = s.watched.guards[k];
                 let time = s.polish(k, at);

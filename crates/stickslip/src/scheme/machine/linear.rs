@@ -8,10 +8,10 @@
 //! No step ends at an event or where a signal bends. It reaches beyond it, along the equations that hold before it, and only the part up to
 //! there is used. So steps have few lengths, whose factors are made once, and the search for an event needs no further steps.
 
+use super::System;
 use super::dormand_prince::Dense;
 use super::flow::{Flow, Instant};
 use super::guards::{Ends, Search, Stepper};
-use super::{Steps as By, System};
 use crate::error::{Error, Obstacle};
 use crate::model::Machine;
 use crate::model::machine::{Curve, FeedForward};
@@ -459,7 +459,7 @@ impl System {
             s.step.t = t;
             s.step.h = h;
             s.watch();
-            let Search { found, good, near, stays } = s.search(until, By::Exact)?;
+            let Search { found, good, near, stay } = s.search(until)?;
             let can_shorten = doublings > -MOST_DOUBLINGS && h > 64.0 * self.shortest(t);
             if !good && can_shorten && doublings > 0 {
                 doublings -= 1;
@@ -474,7 +474,7 @@ impl System {
                 doublings -= 4;
                 continue;
             }
-            self.note_near(s, near, stays, By::Exact);
+            self.note_near(s, &near, &stay);
             if let Some((k, at)) = found {
                 let what = s.watched.guards[k];
                 let time = s.settle_on(k, at);

@@ -32,11 +32,7 @@ type Way = Vec<(usize, i8)>;
 
 /// Whether a row that begins to slip with the sign of `w` holds less then than at rest.
 fn falls(flow: &Flow<'_>, at: &Instant, over: &Over<'_>, (e, w): (usize, f64)) -> bool {
-    let parts = flow.parts;
-    let Some(law) = parts.law(e) else { return false };
-    let normal = parts.normal(e, over.t, &flow.window, &flow.mode.status, at);
-    let (side, age) = (w.signum(), over.t - over.state.since[e]);
-    parts.limit(e, side, age, normal) > normal * law.force(side, 0.0)
+    flow.fall(e, w.signum(), over.t, over.t - over.state.since[e], at) > 0.0
 }
 
 impl System {
@@ -128,7 +124,7 @@ impl System {
     }
 
     /// The names of these sliders.
-    fn names(&self, which: impl Fn(usize) -> bool) -> Vec<String> {
+    pub(super) fn names(&self, which: impl Fn(usize) -> bool) -> Vec<String> {
         let all = self.parts.machine.network().sliders().iter().enumerate();
         all.filter(|(e, _)| which(*e)).map(|(_, s)| s.name.to_string()).collect()
     }

@@ -346,11 +346,12 @@ impl<'a> GivenPiece<'a> {
         self.piece.value(t)
     }
 
-    /// Whether its velocity is constant, and whether that is zero.
+    /// Whether its velocity is constant.
     pub fn is_steady(&self) -> bool {
         self.steady.is_some()
     }
 
+    /// Whether it stands still.
     pub fn stands(&self) -> bool {
         self.steady == Some(0.0)
     }

@@ -88,6 +88,12 @@ impl Column {
         self.terms.iter().map(|(w, a, b)| w * (of(*a) - of(*b))).sum()
     }
 
+    /// Whether the motion depends on the number by now.
+    fn moves(&self) -> bool {
+        let all = [&self.now, &self.held, &self.settles, &self.since];
+        all.into_iter().flatten().any(|d| *d != 0.0)
+    }
+
     fn lose(&mut self) {
         self.lost = true;
         self.terms.clear();
@@ -133,6 +139,10 @@ struct Walk<'a> {
     known: Vec<Known>,
     /// The last event: when it was, s, and how its time changes with each number.
     last: (f64, Vec<f64>),
+    /// From when on there are no derivatives, because the run warns of that instant, s.
+    doubt: f64,
+    /// How many warnings of the run have been looked at.
+    warnings: usize,
     out: Variation,
     /// Room that is used again: a machine at an instant, and the rates of each machine.
     at: Instant,
@@ -186,9 +196,11 @@ fn along(
     while t < end {
         interrupt.check(t)?;
         let leg = Leg::of(&mut system, t, end, begins).map_err(|(error, _)| error)?;
+        walk.heed(&system);
         if walk.set_out(&leg).is_none() || walk.follow(&leg, &mut left).is_none() {
             return Ok(None);
         }
+        walk.lose_doubtful(leg.stop);
         let arrived = system.arrive(&leg, leg.stop, leg.hit.as_ref());
         events.clear();
         begins = system.next(&leg, arrived.clone(), &mut events)?;
@@ -196,6 +208,8 @@ fn along(
         if walk.pass(&leg, &arrived, &begins, struck.as_ref(), &events).is_none() {
             return Ok(None);
         }
+        walk.heed(&system);
+        walk.lose_doubtful(leg.stop);
         t = leg.stop;
     }
     walk.close();
@@ -334,6 +348,8 @@ impl<'a> Walk<'a> {
             turning,
             known: Vec::new(),
             last,
+            doubt: f64::INFINITY,
+            warnings: 0,
             out: Variation::default(),
             at: Instant::of(own),
             rates: vec![vec![0.0; n]; parts.len()],
@@ -370,6 +386,22 @@ impl<'a> Walk<'a> {
         let gaps = if c < self.numbers { &mut self.out.gaps } else { &mut self.turning.gaps };
         if !gaps.contains(&(t, gap.clone())) {
             gaps.push((t, gap));
+        }
+    }
+
+    /// Looks at what the run has warned of since it was last looked at.
+    fn heed(&mut self, system: &System) {
+        let new = system.warnings.told().skip(self.warnings).filter(Warning::parts_neighbours);
+        self.doubt = new.filter_map(|w| w.time()).fold(self.doubt, f64::min);
+        self.warnings = system.warnings.told().count();
+    }
+
+    /// Loses the derivatives behind an instant up to `t` (s) of which the run warns, but for those with respect to what acts later alone. The
+    /// instants are listed at the end, when it is known how long they last.
+    fn lose_doubtful(&mut self, t: f64) {
+        if self.doubt <= t {
+            self.columns.iter_mut().filter(|c| c.moves()).for_each(Column::lose);
+            self.doubt = f64::INFINITY;
         }
     }
 
@@ -543,6 +575,9 @@ impl<'a> Walk<'a> {
                 continue;
             }
             steps::within(room, h, theta, delta);
+            if t > self.doubt && delta.iter().any(|d| *d != 0.0) {
+                continue;
+            }
             for (i, place) in places.iter().enumerate() {
                 let [mut x, mut v] = [0, 1].map(|p| column.rate(|k| shown[k][p][i]));
                 if let Place::With(mass, ratio) = place {

@@ -104,15 +104,7 @@ impl System {
     fn note(&mut self, cut: &Cut, from: f64, to: f64) {
         let name = |s: &(usize, i8)| self.parts.contacts[s.0].name.clone();
         let names: Vec<String> = cut.sliders.iter().map(name).collect();
-        let same = self.warnings.latest_first().find_map(|w| match w {
-            Warning::SlidersNotUnique { sliders, to, .. } if *sliders == names => Some(to),
-            _ => None,
-        });
-        match same {
-            // Arc after arc.
-            Some(last) if *last >= from - 1e-9 * from.abs() => *last = last.max(to),
-            _ => self.warnings.push(Warning::SlidersNotUnique { sliders: names, from, to }),
-        }
+        self.warnings.not_unique(names, [from, to]);
     }
 }
 
