@@ -5,6 +5,7 @@ use super::search::solved;
 use super::setup::Setup;
 use super::sure::{beside, by_values, curvature};
 use crate::error::Error;
+use crate::statistics::memory::autocorrelation_time;
 use crate::statistics::regress::invert;
 use crate::statistics::stats::square;
 use stickslip::portable;
@@ -66,9 +67,9 @@ fn along_valley(setup: &Setup<'_>, least: &Least) -> Vec<Vec<f64>> {
 /// A slip at the wrong time is a minimum of its own: numbers are changed one at a time, and what looks best is tried, until
 /// nothing is gained.
 ///
-/// With it come other minima that leave hardly more.
-pub fn shaken(setup: &Setup<'_>, mut least: Least) -> Result<(Least, Vec<Rival>), Error> {
-    let mut ends: Vec<(f64, Vec<f64>)> = Vec::new();
+/// With it come all other places where least squares ended.
+pub fn shaken(setup: &Setup<'_>, mut least: Least) -> Result<(Least, Others), Error> {
+    let mut ends = Others::new();
     for round in 0..ROUNDS {
         let found = setup.step(&mut || {
             let mut found = nearby(setup, &least, round == 0);
@@ -88,9 +89,11 @@ pub fn shaken(setup: &Setup<'_>, mut least: Least) -> Result<(Least, Vec<Rival>)
         ends.push((least.rss, std::mem::take(&mut least.p)));
         least = solved(setup, better)?;
     }
-    let rivals = rivals(setup, &least, ends);
-    Ok((least, rivals))
+    Ok((least, ends))
 }
+
+/// Other places where least squares ended: Σ r², and the numbers.
+pub type Others = Vec<(f64, Vec<f64>)>;
 
 /// A minimum apart from the least one that leaves hardly more.
 #[derive(Debug)]
@@ -116,12 +119,22 @@ const RISE: f64 = 12.0;
 /// Minima that are nearer than so many standard errors in every number are the same one.
 const SAME: f64 = 3.0;
 
+/// One unit of χ²: residuals that resemble their neighbours count for less.
+fn unit(least: &Least, together: f64) -> f64 {
+    together.max(1.0) * least.rss / least.residuals.len() as f64
+}
+
+/// Drops those that the residuals exclude.
+pub fn drop_excluded(least: &Least, others: &mut Others) {
+    let unit = unit(least, autocorrelation_time(std::slice::from_ref(&least.residuals)));
+    others.retain(|(rss, _)| (rss - least.rss) / unit <= RISE);
+}
+
 /// Of the places where least squares ended, those that the record hardly tells from the best one, and that are not on its own
 /// slope.
-fn rivals(setup: &Setup<'_>, least: &Least, ends: Vec<(f64, Vec<f64>)>) -> Vec<Rival> {
+pub fn rivals(setup: &Setup<'_>, least: &Least, ends: Others) -> Vec<Rival> {
     let own = curvature(&least.columns, &least.residuals);
-    // One unit of χ²: residuals that resemble their neighbours count for less.
-    let unit = own.together.max(1.0) * least.rss / least.residuals.len() as f64;
+    let unit = unit(least, own.together);
     let is_rival = |(rss, p): &(f64, Vec<f64>)| {
         // An error that is not known is NaN, and `max` makes it 0: then any distance is far.
         let far = |k: usize| (p[k] - least.p[k]).abs() > SAME * own.errors[k].max(0.0);
@@ -171,7 +184,7 @@ fn best(
     starts: Vec<Vec<f64>>,
     count: usize,
 ) -> Vec<Vec<f64>> {
-    let rows = setup.question.time.len();
+    let rows = setup.rows();
     let beginning = (rows / BEGINNING.0).max(BEGINNING.1);
     let short = (setup.pieces.len() == 1 && beginning < rows).then(|| {
         // One motion that goes wrong early goes wrong for good: its beginning tells it cheaply.

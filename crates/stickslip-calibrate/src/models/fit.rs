@@ -1,30 +1,26 @@
 //! The fit from the first look at the record to the report.
 
-use super::around::{Rival, shaken};
+use super::around::{Rival, rivals};
+use super::beginnings::grown;
 use super::compare::compare;
-use super::least_squares::{Least, least_squares};
+use super::least_squares::Least;
 use super::parts::refuse_unexplained;
 use super::report::{Covariance, Curves, Measured, ModelFit, Named, Tuned};
-use super::search::{runs, search, solved};
+use super::search::{search, solved};
 use super::setup::{PieceMotion, Setup, Slot, spread};
 use super::sure::{
     Curvature, by_values, combinations, curvature, estimate, parabolic, profile, unless_open,
     widened,
 };
+use super::whole::{explored, whole};
 use super::{Family, Question, Sensor, Unknown, verdict};
 use crate::control::{Control, Span};
 use crate::error::Error;
+use crate::parallel;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::stats::{roughness, square};
 use std::sync::atomic::Ordering;
 use stickslip::Model;
-
-/// Pieces that are tried where one motion cannot follow the record.
-const PIECES: usize = 8;
-/// One motion that leaves more than this share of what was measured is compared with pieces.
-const ASTRAY: f64 = 0.15;
-/// Pieces that leave less than this share of what one motion leaves are preferred.
-const BETTER: f64 = 0.6;
 
 /// Fits the models of `family` to a record.
 ///
@@ -81,8 +77,15 @@ pub fn fit(
     // One motion for each record if it can follow; then the minima around it, then the weights of the sensors,
     // which need a good fit.
     control.progress(0.5);
-    let (chosen, least) = whole(&setup, &first)?;
-    let (least, rivals) = deepest(&chosen, least)?;
+    let (chosen, least, others) = match grown(&setup, &first)? {
+        Some(found) => found,
+        None => {
+            let (chosen, least) = whole(&setup, &first)?;
+            let (least, others) = explored(&chosen, least)?;
+            (chosen, least, others)
+        }
+    };
+    let rivals = rivals(&chosen, &least, others);
     control.progress(0.7);
     let (chosen, least) = weighed(chosen, least)?;
     let tried = chosen.tried.load(Ordering::Relaxed);
@@ -132,130 +135,20 @@ fn check(q: &Question) -> Result<(), Error> {
     Ok(())
 }
 
-/// Each record in one motion; in pieces, where that is asked for or one motion cannot follow.
-fn whole<'a>(setup: &Setup<'a>, first: &[f64]) -> Result<(Setup<'a>, Least), Error> {
-    let rows = setup.question.time.len();
-    let pieces_of = |count: usize| {
-        let records = runs(rows, &setup.question.breaks).into_iter();
-        let pieces: Vec<_> = records
-            .flat_map(|r| {
-                // A piece has 20 rows or so at least: fewer do not fix a start.
-                let count = count.clamp(1, r.len() / 20 + 1);
-                (0..count).map(move |i| {
-                    r.start + r.len() * i / count..r.start + r.len() * (i + 1) / count
-                })
-            })
-            .collect();
-        let cut = setup.in_pieces(&pieces, true);
-        let mut p = first.to_vec();
-        if cut.free_starts {
-            p.extend(cut.pieces.iter().flat_map(|piece| [piece.guess.x, piece.guess.v]));
-        }
-        solved(&cut, &p).map(|least| (cut, least))
-    };
-    // Without a measured displacement there are no starts, and without starts no pieces.
-    if setup.displacement.is_none() {
-        return pieces_of(1);
-    }
-    if let Some(count) = setup.question.pieces {
-        return pieces_of(count);
-    }
-    let one = pieces_of(1);
-    // Until sensors are weighed, sigma is a tenth of the spread of a column: this is the share of it that is
-    // left.
-    let share = |l: &Least| (0.01 * l.rss / l.residuals.len() as f64).sqrt();
-    match &one {
-        Ok((_, least)) if share(least) < ASTRAY => return one,
-        Err(Error::Interrupted) => return one,
-        _ => {}
-    }
-    match (one, pieces_of(PIECES)) {
-        // Pieces have more numbers and always leave less: they are taken only where they leave much less.
-        (Ok(one), Ok(many)) if share(&many.1) > BETTER * share(&one.1) => Ok(one),
-        (_, Ok(many)) => Ok(many),
-        (one, Err(_)) => one,
-    }
-}
-
-/// Parts of the record of multiple shooting, at most, and least-squares steps at each halving of their number.
-const SHOOTS: usize = 16;
-const SHOOT_STEPS: usize = 12;
-/// Times that a better minimum by multiple shooting is looked for around.
-const DIVES: usize = 2;
-/// A minimum counts as better that leaves so much less.
-const LOWER: f64 = 1e-4;
-
-/// The least squares around `least`, and rivals of it. The instants of slips of a motion that nothing drives depend on all
-/// slips before: over the whole record the squares have a minimum for each slip that comes a row too early, and steps end in
-/// one of them. With starts of their own the parts of the record know their phases, and the numbers come to where they
-/// belong before the parts are joined.
-fn deepest(setup: &Setup<'_>, least: Least) -> Result<(Least, Vec<Rival>), Error> {
-    let (mut least, mut rivals) = shaken(setup, least)?;
-    for _ in 0..DIVES {
-        let Some(other) = shot(setup, &least)? else { break };
-        if other.rss >= (1.0 - LOWER) * least.rss {
-            break;
-        }
-        (least, rivals) = shaken(setup, other)?;
-    }
-    Ok((least, rivals))
-}
-
-/// Multiple shooting: the record in many parts with starts of their own, then in half as many, to the whole (Bock 1981).
-fn shot(setup: &Setup<'_>, least: &Least) -> Result<Option<Least>, Error> {
-    let rows = setup.question.time.len();
-    // Where the pieces have starts already, or there are none to seek, multiple shooting has nothing to add.
-    let single = setup.pieces.len() == 1 && setup.free_starts && setup.question.breaks.is_empty();
-    if !single || rows < 20 * SHOOTS {
-        return Ok(None);
-    }
-    let found = setup.step(&mut || {
-        let mut own = least.p[..setup.own()].to_vec();
-        let mut starts: Vec<f64> = Vec::new();
-        let mut count = SHOOTS;
-        while count > 1 {
-            let parts: Vec<_> =
-                (0..count).map(|i| rows * i / count..rows * (i + 1) / count).collect();
-            let mut cut = setup.in_pieces(&parts, true);
-            // The sigmas of the whole, so that parts and whole make the same squares small.
-            cut.sigma.clone_from(&setup.sigma);
-            if starts.is_empty() {
-                starts = cut.pieces.iter().flat_map(|p| [p.guess.x, p.guess.v]).collect();
-            }
-            let p = least_squares(&cut, &[own.as_slice(), &starts].concat(), SHOOT_STEPS)?.p;
-            own = p[..setup.own()].to_vec();
-            // Every second part begins where one of half as many does.
-            starts = p[setup.own()..].chunks(4).flat_map(|s| [s[0], s[1]]).collect();
-            count /= 2;
-        }
-        Some([own, starts].concat())
-    })?;
-    match found {
-        Some(p) => match solved(setup, &p) {
-            Ok(least) => Ok(Some(least)),
-            Err(Error::Interrupted) => Err(Error::Interrupted),
-            Err(_) => Ok(None),
-        },
-        None => Ok(None),
-    }
-}
-
-/// Sensors weighed by what the fit leaves of each, twice.
+/// Sensors weighed by what the fit leaves of each, twice: new weights move the minimum, which changes the weights once more. With one sensor
+/// they only scale the residuals.
 fn weighed<'a>(mut setup: Setup<'a>, mut least: Least) -> Result<(Setup<'a>, Least), Error> {
-    // With several sensors new weights move the minimum, which changes the weights once more; with one they
-    // only scale it.
     for _ in 0..2 {
         let left = setup.leftovers(&least.residuals);
-        for (j, r) in left.iter().enumerate() {
-            let size = (square(r) / r.len().max(1) as f64).sqrt();
-            if size > 0.0 {
-                setup.sigma[j] *= size;
-            }
-        }
-        least = solved(&setup, &least.p)?;
-        if setup.question.sensors.len() == 1 {
+        let sizes = left.iter().map(|r| (square(r) / r.len().max(1) as f64).sqrt());
+        // A sensor of which nothing is left keeps its weight.
+        let sizes: Vec<f64> = sizes.map(|size| if size > 0.0 { size } else { 1.0 }).collect();
+        setup.sigma.iter_mut().zip(&sizes).for_each(|(sigma, size)| *sigma *= size);
+        if let [size] = sizes[..] {
+            least.divide(size);
             break;
         }
+        least = solved(&setup, &least.p)?;
     }
     Ok((setup, least))
 }
@@ -274,29 +167,24 @@ fn reported(
     let found = curvature(&columns, &least.residuals);
     let own = curvature(&least.columns, &least.residuals);
     let name = |k: usize| name_of(setup, k);
-    let one = |(k, u): (usize, &Unknown)| {
-        let e = estimate(&name, u.unit, values[k], u.range, &found, k);
-        let ends = setup.step(&mut || {
-            let asked = e.identifiable
-                && own.errors[k] > 0.0
-                && (question.profile || !parabolic(setup, least, &own, k));
-            asked.then(|| profile(setup, least, k, own.errors[k])).flatten().map(Vec::from)
-        })?;
-        let ends: Option<[f64; 2]> = ends.and_then(|e| e.try_into().ok());
+    let known: Vec<Estimate> = (question.unknowns.iter().enumerate())
+        .map(|(k, u)| estimate(&name, u.unit, values[k], u.range, &found, k))
+        .collect();
+    let profiles = profiles(setup, least, &known, &own)?;
+    let one = |(k, (e, u)): (usize, (Estimate, &Unknown))| {
         // One that stands above another is sought as what it has more: its profile, on the scale of the value.
         let scale = found.errors[k] / own.errors[k];
-        let ends = ends.map(|e| e.map(|end| values[k] + scale * (end - least.p[k])));
-        let ends = ends.map(|e| e.map(|end| end.clamp(u.range[0], u.range[1])));
+        let inside = |end: f64| end.clamp(u.range[0], u.range[1]);
+        let ends = profiles[k].map(|e| e.map(|end| inside(values[k] + scale * (end - least.p[k]))));
         let e = widened(e, ends);
         // Another minimum that leaves hardly more is as good an answer.
         let reach =
             rivals.iter().map(|r| r.reach(k)).reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]);
-        let reach = reach.map(|e| e.map(|end| end.clamp(u.range[0], u.range[1])));
-        let estimate = unless_open(widened(e, reach), u.range);
-        Ok(Named { name: u.name.clone(), estimate })
+        let estimate = unless_open(widened(e, reach.map(|e| e.map(inside))), u.range);
+        Named { name: u.name.clone(), estimate }
     };
     let parameters: Vec<Named> =
-        question.unknowns.iter().enumerate().map(one).collect::<Result<_, Error>>()?;
+        known.into_iter().zip(&question.unknowns).enumerate().map(one).collect();
     let names: Vec<String> = question.unknowns.iter().map(|u| u.name.clone()).collect();
     let known = combinations(&names, &values, &found);
     // A ratio that is known is a result, even if none of the numbers is.
@@ -307,7 +195,6 @@ fn reported(
             parameters[0].name
         )));
     }
-    let exact = motions_of(setup, least).is_some_and(|m| setup.exactly(&least.p, &m).is_some());
     let measured = measured(setup, least, &found);
     Ok(ModelFit {
         parameters,
@@ -321,12 +208,42 @@ fn reported(
         samples: least.residuals.len(),
         pieces: setup.pieces.len(),
         autocorrelation: found.together,
-        gradient: if exact { "exact" } else { "differences" },
+        gradient: if setup.differenced.load(Ordering::Relaxed) { "differences" } else { "exact" },
         evaluations: tried,
         seconds: 0.0,
         warnings: Vec::new(),
         curves: curves(setup, least),
     })
+}
+
+/// The profiles of the unknowns whose squares are asked for, or do not rise as the curvature has them; all unknowns at once.
+fn profiles(
+    setup: &Setup<'_>,
+    least: &Least,
+    known: &[Estimate],
+    own: &Curvature,
+) -> Result<Vec<Option<[f64; 2]>>, Error> {
+    let one = |k: usize| {
+        let asked = known[k].identifiable
+            && own.errors[k] > 0.0
+            && (setup.question.profile || !parabolic(setup, least, own, k));
+        asked.then(|| profile(setup, least, k, own.errors[k])).flatten()
+    };
+    // What is kept of each: its number and its ends.
+    let kept = setup.step(&mut || {
+        let found = parallel::each(known.len(), one);
+        let each = found.into_iter().enumerate();
+        Some(
+            each.filter_map(|(k, e)| e.map(|[low, high]| [k as f64, low, high]))
+                .flatten()
+                .collect(),
+        )
+    })?;
+    let mut all = vec![None; known.len()];
+    for e in kept.unwrap_or_default().chunks_exact(3) {
+        all[e[0] as usize] = Some([e[1], e[2]]);
+    }
+    Ok(all)
 }
 
 fn motions_of(setup: &Setup<'_>, least: &Least) -> Option<Vec<PieceMotion>> {
@@ -448,13 +365,12 @@ fn curves(setup: &Setup<'_>, least: &Least) -> Curves {
             curves.events.push((event, place));
         }
         if matches!(problem.model, Model::Oscillator(_)) {
+            let rows = &curves.time[piece.rows.clone()];
+            let phases = &mut curves.phase[piece.rows.clone()];
             for (phase, start, end) in solution.phases(0) {
-                for i in piece.rows.clone() {
-                    let t = curves.time[i] - from;
-                    if t >= start && t <= end {
-                        curves.phase[i] = Some(phase);
-                    }
-                }
+                let first = rows.partition_point(|t| t - from < start);
+                let last = rows.partition_point(|t| t - from <= end);
+                phases[first..last].fill(Some(phase));
             }
         }
     }

@@ -51,6 +51,43 @@ impl Least {
         let rss = square(&residuals);
         Some(Self { p, residuals, columns, rss })
     }
+
+    /// The least squares with those rows alone that are `kept`, if residuals change as they do here.
+    pub fn stepped(&self, bounds: &[[f64; 2]], kept: impl Fn(usize) -> bool) -> Option<Vec<f64>> {
+        let of = |all: &Vec<f64>| -> Vec<f64> {
+            let rows = all.iter().enumerate().filter(|(row, _)| kept(*row));
+            rows.map(|(_, v)| *v).collect()
+        };
+        let columns: Vec<Vec<f64>> = self.columns.iter().map(of).collect();
+        let mut residuals = of(&self.residuals);
+        let mut p = self.p.clone();
+        // Once for each number that comes to a bound, or leaves one as others move.
+        for _ in 0..=p.len() {
+            let (by, promised) = step(&p, bounds, &columns, &residuals, 0.0)?;
+            if promised <= NOTHING * square(&residuals) {
+                break;
+            }
+            let mut bound = false;
+            for (k, [low, high]) in bounds.iter().enumerate() {
+                let to = (p[k] + by[k]).clamp(*low, *high);
+                let moved = to - p[k];
+                residuals.iter_mut().zip(&columns[k]).for_each(|(r, c)| *r -= moved * c);
+                p[k] = to;
+                bound |= high > low && (to == *low || to == *high);
+            }
+            if !bound {
+                break;
+            }
+        }
+        Some(p)
+    }
+
+    /// The same in units that are so many times as large.
+    pub fn divide(&mut self, by: f64) {
+        let all = self.residuals.iter_mut().chain(self.columns.iter_mut().flatten());
+        all.for_each(|r| *r /= by);
+        self.rss /= by * by;
+    }
 }
 
 /// A minimum that is known, with the squares around it.
@@ -119,6 +156,8 @@ impl Ends<'_> {
 const FIRM: f64 = 0.1;
 /// Damping beyond which no step is worth trying.
 const STIFF: f64 = 1e10;
+/// A share of the squares that is rounding.
+const NOTHING: f64 = 1e-12;
 /// Where a level is asked for, steps that promise less than this share of the way to it do not reach it.
 const VAIN: f64 = 0.1;
 

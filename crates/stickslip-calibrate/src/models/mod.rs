@@ -8,7 +8,9 @@
 //!    `parts`: a long record of which the model explains nothing is refused here;
 //! 2. `least_squares`: the whole record in one motion, its start unknown too, by Levenberg and Marquardt's method with
 //!    derivatives through stick and slip ([`stickslip::study::sensitivity`]) where the model allows it, and divided
-//!    differences of the solution otherwise. Where one motion cannot follow the record, pieces with starts of their own;
+//!    differences of the solution otherwise (`whole`). Where one motion cannot follow the record, pieces with starts of their own;
+//!    `around`: better minima, and rivals;
+//!    `beginnings`: those of a long record are looked for in its beginning and followed to the whole;
 //! 3. `sure`: intervals from the curvature with residuals that remember their neighbours, from the profile of the
 //!    squares on request; which numbers, or which of their ratios, the record fixes;
 //! 4. `compare`: the same with other friction laws, and what that says about the contact;
@@ -16,6 +18,7 @@
 
 mod apart;
 mod around;
+mod beginnings;
 mod compare;
 mod fit;
 pub(crate) mod least_squares;
@@ -23,8 +26,11 @@ mod parts;
 mod report;
 mod search;
 mod setup;
+#[cfg(test)]
+mod shaken;
 mod sure;
 mod verdict;
+mod whole;
 
 pub use compare::{Answer, Candidate, Comparison};
 pub use fit::fit;

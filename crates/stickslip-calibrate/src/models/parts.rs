@@ -47,7 +47,7 @@ pub fn refuse_unexplained(setup: &Setup<'_>, first: &[f64]) -> Result<(), Error>
     let mut cut = setup.in_pieces(&parts, true);
     // Motions of the fit are counted, and these are none.
     cut.tried = Arc::default();
-    let starts: Vec<f64> = cut.pieces.iter().flat_map(|p| [p.guess.x, p.guess.v]).collect();
+    let starts = cut.guesses();
     let mut least_left = f64::INFINITY;
     for p in places(setup, &cut, first) {
         let Some(least) = least_squares(&cut, &[p.as_slice(), &starts].concat(), STEPS) else {
@@ -127,66 +127,9 @@ mod tests {
     use super::*;
     use crate::control::Unwatched;
     use crate::models::search::search;
-    use crate::models::{Family, Sensor, Sought, Unknown, fit};
-    use std::sync::Mutex;
-    use stickslip::{Law, Oscillator, Problem, Scheme, Signal, portable, solve};
-
-    const ROWS: usize = 60_000;
-    const STEP: f64 = 0.05;
-
-    /// A shaken mass with an unknown Coulomb force, and the longest motion that was asked for, s.
-    #[derive(Default)]
-    struct Shaken {
-        longest: Mutex<f64>,
-    }
-
-    impl Family for Shaken {
-        fn problem(&self, values: &[f64]) -> Result<Problem, stickslip::Error> {
-            self.part(values, [0.0, STEP * (ROWS - 1) as f64]).unwrap()
-        }
-
-        fn part(
-            &self,
-            values: &[f64],
-            [from, to]: [f64; 2],
-        ) -> Option<Result<Problem, stickslip::Error>> {
-            let mut longest = self.longest.lock().unwrap();
-            *longest = longest.max(to - from);
-            let drive = Signal::harmonic(1.0, 1.3, 0.0).window(from, to)?;
-            let with = |law| Oscillator::new(1.0, 4.0, law).with_drive(drive);
-            Some(Law::coulomb(values[0]).map(|law| Problem::new(with(law), to - from)))
-        }
-    }
-
-    fn question(values: Vec<f64>) -> Question {
-        let known = Sought::Known;
-        let x = Sensor {
-            what: "x".into(),
-            unit: "m",
-            values,
-            gain: known(1.0),
-            offset: known(0.0),
-            delay: known(0.0),
-            average: 0.0,
-        };
-        Question {
-            time: (0..ROWS).map(|i| STEP * i as f64).collect(),
-            breaks: vec![],
-            sensors: vec![x],
-            unknowns: vec![Unknown {
-                name: "force".into(),
-                unit: "N",
-                range: [0.0, 3.0],
-                above: None,
-            }],
-            scheme: Scheme::Exact,
-            start: true,
-            pieces: None,
-            compare: false,
-            profile: false,
-            seed: 1,
-        }
-    }
+    use crate::models::shaken::{ROWS, STEP, Shaken, question};
+    use crate::models::{Family, fit};
+    use stickslip::{Scheme, portable, solve};
 
     /// White noise, a random walk and the motion of something else are refused, and no motion over the whole record is computed for them.
     #[test]
@@ -210,13 +153,13 @@ mod tests {
             let family = Shaken::default();
             let refused = fit(&family, &question(values), &Unwatched).unwrap_err().to_string();
             assert!(refused.contains("does not follow the record"), "{name}: {refused}");
-            let longest = *family.longest.lock().unwrap();
+            let longest = family.longest();
             assert!(longest < 0.1 * STEP * ROWS as f64, "{name}: {longest} s");
         }
         let family = Shaken::default();
         let refused = fit(&family, &question(vec![3.25; ROWS]), &Unwatched).unwrap_err();
         assert!(refused.to_string().contains("the measured column is 3.25 in every row"));
-        assert_eq!(*family.longest.lock().unwrap(), 0.0);
+        assert_eq!(family.longest(), 0.0);
     }
 
     /// A record of the model goes on to the whole, with hardly any noise and with as much as the motion itself.

@@ -11,7 +11,7 @@ use crate::parallel;
 use instants::{Instants, read_as};
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use stickslip::{
     Initial, Model, Motion, Oscillator, Problem, Scheme, Solution, State, Trajectory,
     solution::unexamined, solve,
@@ -52,6 +52,13 @@ pub struct Tuning {
     pub delay: Slot,
 }
 
+/// The beginning of a record: so many rows, of which every so manyth is read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Beginning {
+    pub rows: usize,
+    pub stride: usize,
+}
+
 /// Everything that the residuals depend on.
 pub struct Setup<'a> {
     pub family: &'a dyn Family,
@@ -69,9 +76,13 @@ pub struct Setup<'a> {
     pub bounds: Vec<[f64; 2]>,
     /// What a residual of each sensor is divided by.
     pub sigma: Vec<f64>,
+    /// How much of the record counts.
+    beginning: Beginning,
     pub scheme: Scheme,
     /// Motions that were computed, by this and by others made of it.
     pub tried: Arc<AtomicUsize>,
+    /// Whether derivatives were differences of motions, because the variational equation did not reach.
+    pub differenced: AtomicBool,
 }
 
 /// What is read from one solution: for each sensor a value at each of its rows.
@@ -127,8 +138,10 @@ impl<'a> Setup<'a> {
             free_starts: false,
             bounds,
             sigma,
+            beginning: Beginning { rows: question.time.len(), stride: 1 },
             scheme: question.scheme,
             tried: Arc::default(),
+            differenced: AtomicBool::default(),
         }
     }
 
@@ -166,6 +179,22 @@ impl<'a> Setup<'a> {
         self.bounds.len() - starts
     }
 
+    /// Rows that count, from the first.
+    pub fn rows(&self) -> usize {
+        self.beginning.rows
+    }
+
+    /// The same on a beginning of the record, without pieces yet.
+    pub fn beginning(&self, beginning: Beginning) -> Self {
+        Self { beginning, ..self.in_pieces(&[], false) }
+    }
+
+    /// Where the pieces start as it was measured, if their starts are sought.
+    pub fn guesses(&self) -> Vec<f64> {
+        let pieces = self.pieces.iter().filter(|_| self.free_starts);
+        pieces.flat_map(|p| [p.guess.x, p.guess.v]).collect()
+    }
+
     /// The same record in pieces of these rows; with starts of their own, if there can be any.
     pub fn in_pieces(&self, pieces: &[Range<usize>], free: bool) -> Self {
         let mut bounds = self.bounds[..self.own()].to_vec();
@@ -191,6 +220,7 @@ impl<'a> Setup<'a> {
             tuning: self.tuning.clone(),
             sigma: self.sigma.clone(),
             tried: Arc::clone(&self.tried),
+            differenced: AtomicBool::default(),
             ..*self
         }
     }
@@ -241,7 +271,7 @@ impl<'a> Setup<'a> {
                     && t[*i] - most - s.average >= from - slack
                     && t[*i] - least <= to + slack
             };
-            piece.rows.clone().filter(fits).collect()
+            piece.rows.clone().step_by(self.beginning.stride).filter(fits).collect()
         };
         self.question.sensors.iter().map(inside).collect()
     }
@@ -482,6 +512,7 @@ impl Misfit for Setup<'_> {
         let mut columns = match self.exactly(p, motions) {
             Some(columns) => columns,
             None => {
+                self.differenced.store(true, Ordering::Relaxed);
                 let unknowns = self.question.unknowns.len();
                 let none = || self.lined(|_, _, _| 0.0);
                 let one = |k: usize| {

@@ -54,10 +54,15 @@ pub fn widest(x: &[f64], breaks: &[usize], long: Long) -> Vec<Range<usize>> {
 
 /// Rows of a part.
 fn length(x: &[f64], Long { times, most }: Long) -> usize {
+    (times * travel(x, most.div_ceil(times))).clamp(LEAST, most)
+}
+
+/// Rows over which a column changes as much as it usually spreads, or more than `most` where it is longer.
+pub fn travel(x: &[f64], most: usize) -> usize {
     let known: Vec<f64> = x.iter().copied().filter(|v| v.is_finite()).collect();
     let variance = sd(&known).powi(2);
     let mut lag = FIRST;
-    while times * lag < most {
+    while lag < most {
         let squares = x.windows(lag + 1).map(|w| (w[lag] - w[0]).powi(2)).filter(|s| s.is_finite());
         let (sum, count) = squares.fold((0.0, 0usize), |(sum, count), s| (sum + s, count + 1));
         if sum >= variance * count as f64 {
@@ -65,5 +70,5 @@ fn length(x: &[f64], Long { times, most }: Long) -> usize {
         }
         lag *= 2;
     }
-    (times * lag).clamp(LEAST, most)
+    lag
 }

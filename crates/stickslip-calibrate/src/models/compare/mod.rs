@@ -217,10 +217,7 @@ fn candidate(shared: &Shared<'_, '_>, contact: Contact, poorer: &[Tried]) -> Opt
         start.extend(&p[old.unknowns.len()..setup.own()]);
         match shared.starts(pieces.len()).filter(|_| whole.free_starts) {
             Some(known) => start.extend(known),
-            None if whole.free_starts => {
-                start.extend(whole.pieces.iter().flat_map(|p| [p.guess.x, p.guess.v]));
-            }
-            None => {}
+            None => start.extend(whole.guesses()),
         }
         start
     };

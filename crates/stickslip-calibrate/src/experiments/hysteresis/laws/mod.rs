@@ -163,14 +163,16 @@ pub fn laws(records: &[Record<'_>], laws: &[Law]) -> Result<LawsFit, Error> {
         )));
     }
     let seen: Vec<&Path> = paths.iter().filter(|p| !p.held).collect();
+    let mut pieces = Vec::new();
     if seen.iter().map(|p| p.force.len()).sum::<usize>() > LONG {
         OF_A_PART.iter().try_for_each(|long| refuse_unrelated(records, *long))?;
+        pieces = pieces_of(records);
     }
     let sizes = Sizes::of(&seen);
     let mut all = Vec::with_capacity(laws.len());
     for law in laws {
         // One law after the other: each spreads its own starts and parts over the threads.
-        all.push(fitted(*law, &paths, &sizes, cycles)?);
+        all.push(fitted(*law, &paths, &pieces, &sizes, cycles)?);
     }
     let samples = seen.iter().map(|p| p.force.len()).sum();
     Ok(verdict::judged(all, &seen, samples, cycles))
@@ -182,21 +184,45 @@ const UNRELATED: f64 = 0.9;
 /// Some waves of the motion: over a part of one, any smooth force follows it. Of a force that wanders short parts show that it does not.
 const OF_A_PART: [Long; 2] = [Long { times: 2, most: 2400 }, Long { times: 16, most: 20_000 }];
 
+/// Parts of long records in which the minima of laws are looked for; none where one says nothing by itself.
+fn pieces_of(records: &[Record<'_>]) -> Vec<Path> {
+    let long = |rows| Long { times: 16, most: rows / 8 };
+    let mut parts = parts_of(records, long, READ).unwrap_or_default();
+    // What the law remembers where a part begins is not known: by the end of a quarter it has forgotten that.
+    parts.iter_mut().for_each(|p| p.first = p.first.max(p.x.len() / 4));
+    parts
+}
+
+/// Rows of a part that are read in the search for minima, at most.
+const READ: usize = 5000;
+
+/// Parts of long records as records of their own: how long for so many rows, and how many rows of each are read at most. `None` where one says
+/// nothing by itself, because it rests or has holes.
+fn parts_of(
+    records: &[Record<'_>],
+    long: impl Fn(usize) -> Long,
+    read: usize,
+) -> Option<Vec<Path>> {
+    let mut paths = Vec::new();
+    for record in records.iter().filter(|r| !r.held) {
+        for rows in widest(record.displacement, &[], long(record.time.len())) {
+            let every = rows.len().div_ceil(read);
+            let seen = |column: &[f64]| -> Vec<f64> {
+                column[rows.clone()].iter().step_by(every).copied().collect()
+            };
+            let columns = [record.time, record.displacement, record.force].map(seen);
+            let [time, displacement, force] = columns.each_ref().map(Vec::as_slice);
+            paths.push(path_of(&Record { time, displacement, force, ..*record }, 0).ok()?);
+        }
+    }
+    Some(paths)
+}
+
 /// Refuses long records whose force does not follow the displacement. The laws are followed along all rows for each step of each search, which
 /// for a million rows takes minutes; parts of them are told by one law at once.
 fn refuse_unrelated(records: &[Record<'_>], long: Long) -> Result<(), Error> {
-    let mut paths = Vec::new();
-    for record in records.iter().filter(|r| !r.held) {
-        for rows in widest(record.displacement, &[], long) {
-            let [time, displacement, force] =
-                [record.time, record.displacement, record.force].map(|c| &c[rows.clone()]);
-            // A part that says nothing by itself, because it rests or has holes, leaves the question to the whole.
-            let Ok(path) = path_of(&Record { time, displacement, force, ..*record }, 0) else {
-                return Ok(());
-            };
-            paths.push(path);
-        }
-    }
+    // Parts that say nothing leave the question to the whole.
+    let Some(paths) = parts_of(records, |_| long, long.most) else { return Ok(()) };
     let sizes = Sizes::of(&paths.iter().collect::<Vec<_>>());
     let Some(left) = left_by(Law::Dahl, &paths, &sizes) else { return Ok(()) };
     let least = left.into_iter().fold(f64::INFINITY, f64::min);

@@ -5,7 +5,7 @@ use super::candidates::{Law, Number, Sizes};
 use super::path::Path;
 use super::{LawFit, Parameter, Predicted};
 use crate::error::Error;
-use crate::models::least_squares::{Least, Misfit, least_squares};
+use crate::models::least_squares::{Ends, Least, Misfit, least_squares, least_squares_until};
 use crate::parallel::each;
 use crate::statistics::estimate::Estimate;
 use crate::statistics::stats::{mean, sd, square, student_between};
@@ -15,10 +15,17 @@ const PARTS: usize = 8;
 /// Steps of a search from afar, and of one that begins at the minimum of nearly the same cycles.
 const FAR: usize = 80;
 const NEAR: usize = 25;
+/// Of minima on parts of a long record, those that leave at most so many times the least are followed to the whole, one of those that leave as
+/// much as another but for this share.
+const RIVAL: f64 = 1.05;
+const SAME: f64 = 1e-3;
+/// A law that leaves so many times more of the whole than of the parts is searched for on all rows.
+const LOST: f64 = 1.5;
 /// The step of differences, relative to the range of a number or in its logarithm.
 const STEP: f64 = 1e-5;
 
 /// The misfit of a law on the cycles that are not left out.
+#[derive(Clone, Copy)]
 struct Against<'a> {
     law: Law,
     paths: &'a [Path],
@@ -33,8 +40,38 @@ impl Against<'_> {
         at.iter().zip(self.numbers).map(|(at, n)| n.value(*at)).collect()
     }
 
+    /// The coordinates of the search of these values.
+    fn at(&self, values: &[f64]) -> Vec<f64> {
+        values.iter().zip(self.numbers).map(|(v, n)| n.at(*v)).collect()
+    }
+
+    fn squares(&self, at: &[f64]) -> f64 {
+        self.residuals(at).map_or(f64::INFINITY, |r| square(&r))
+    }
+
+    /// Σ of the squared errors in each of `cycles`, of those that are left out, N².
+    fn squares_left_out(&self, values: &[f64], cycles: usize) -> Vec<f64> {
+        let mut squares = vec![0.0; cycles];
+        for path in self.paths.iter().filter(|path| !path.held) {
+            let Some(forces) = self.law.forces(values, path) else { continue };
+            for (row, (f, g)) in path.force.iter().zip(&forces).enumerate().skip(path.first) {
+                if Some(self.part[path.cycle[row]]) == self.without {
+                    squares[path.cycle[row]] += (f - g).powi(2);
+                }
+            }
+        }
+        squares
+    }
+
     fn counts(&self, path: &Path, row: usize) -> bool {
         row >= path.first && Some(self.part[path.cycle[row]]) != self.without
+    }
+
+    /// The part of each row that counts.
+    fn part_of_rows(&self) -> impl Iterator<Item = usize> {
+        let fitted = self.paths.iter().filter(|p| !p.held);
+        let cycles = fitted.flat_map(|p| (p.first..p.force.len()).map(|row| p.cycle[row]));
+        cycles.map(|cycle| self.part[cycle]).filter(|part| Some(*part) != self.without)
     }
 
     /// The forces of the rows that count.
@@ -86,7 +123,7 @@ impl Misfit for Against<'_> {
             let moved = self.forces(&there)?;
             Some(moved.iter().zip(seen).map(|(a, b)| (a - b) / by).collect())
         };
-        (0..p.len()).map(column).collect()
+        each(p.len(), column).into_iter().collect()
     }
 
     fn stop(&self) -> bool {
@@ -98,14 +135,10 @@ impl Misfit for Against<'_> {
 /// force that does not change.
 pub fn left_by(law: Law, paths: &[Path], sizes: &Sizes) -> Option<Vec<f64>> {
     let numbers = law.numbers(sizes);
-    let cycles = paths.iter().map(|p| p.cycles).max().unwrap_or(0);
-    let part = vec![0; cycles];
+    let part = all_together(paths);
     let all = Against { law, paths, numbers: &numbers, part: &part, without: None };
     let starts = law.starts(sizes);
-    let ends = each(starts.len(), |i| {
-        let at: Vec<f64> = starts[i].iter().zip(&numbers).map(|(v, n)| n.at(*v)).collect();
-        least_squares(&all, &at, NEAR)
-    });
+    let ends = each(starts.len(), |i| least_squares(&all, &all.at(&starts[i]), NEAR));
     let best = ends.into_iter().flatten().min_by(|a, b| a.rss.total_cmp(&b.rss))?;
     let values = all.values(&best.p);
     let share = |path: &Path| {
@@ -118,8 +151,47 @@ pub fn left_by(law: Law, paths: &[Path], sizes: &Sizes) -> Option<Vec<f64>> {
     paths.iter().map(share).collect()
 }
 
-/// Fits a law, and predicts with it.
-pub fn fitted(law: Law, paths: &[Path], sizes: &Sizes, cycles: usize) -> Result<LawFit, Error> {
+/// The part that each cycle belongs to, where none is left out.
+fn all_together(paths: &[Path]) -> Vec<usize> {
+    vec![0; paths.iter().map(|p| p.cycles).max().unwrap_or(0)]
+}
+
+/// The least squares of a law, from all its starts; of long records, of which there are `parts`, by the minima that those have.
+fn best(all: &Against<'_>, parts: &[Path], starts: &[Vec<f64>]) -> Option<Least> {
+    let from = |misfit: &Against<'_>, starts: &[Vec<f64>], until: Ends<'_>| {
+        let ends = each(starts.len(), |i| least_squares_until(misfit, &starts[i], until));
+        let mut ends: Vec<Least> = ends.into_iter().flatten().collect();
+        ends.sort_by(|a, b| a.rss.total_cmp(&b.rss));
+        ends
+    };
+    let left = |least: &Least| (least.rss / least.residuals.len() as f64).sqrt();
+    let together = all_together(parts);
+    let short = Against { paths: parts, part: &together, without: None, ..*all };
+    let mut minima =
+        if parts.is_empty() { Vec::new() } else { from(&short, starts, Ends::after(FAR)) };
+    minima.dedup_by(|next, least| next.rss < (1.0 + SAME) * least.rss);
+    if let Some(least) = minima.first() {
+        // A step that changes the squares by less than a tenth of what one row leaves is the last.
+        let settled = 0.1 / all.part_of_rows().count() as f64;
+        let until = Ends { settled, ..Ends::after(NEAR) };
+        let near = minima.iter().take_while(|m| m.rss <= RIVAL * least.rss);
+        let found = from(all, &near.map(|m| m.p.clone()).collect::<Vec<_>>(), until);
+        let kept = found.into_iter().next().filter(|found| left(found) < LOST * left(least));
+        if kept.is_some() || all.stop() {
+            return kept;
+        }
+    }
+    from(all, starts, Ends::after(FAR)).into_iter().next()
+}
+
+/// Fits a law, and predicts with it. `pieces` are parts of the paths, if these are long.
+pub fn fitted(
+    law: Law,
+    paths: &[Path],
+    pieces: &[Path],
+    sizes: &Sizes,
+    cycles: usize,
+) -> Result<LawFit, Error> {
     let numbers = law.numbers(sizes);
     let parts = PARTS.min(cycles);
     // Parts of neighbouring cycles and not every eighth cycle: neighbours are alike, and what is left out must be
@@ -127,44 +199,39 @@ pub fn fitted(law: Law, paths: &[Path], sizes: &Sizes, cycles: usize) -> Result<
     let part: Vec<usize> = (0..cycles).map(|c| c * parts / cycles).collect();
     let against = |without| Against { law, paths, numbers: &numbers, part: &part, without };
     let all = against(None);
-    let starts = law.starts(sizes);
-    let ends = each(starts.len(), |i| {
-        let at: Vec<f64> = starts[i].iter().zip(&numbers).map(|(v, n)| n.at(*v)).collect();
-        least_squares(&all, &at, FAR)
-    });
+    let starts: Vec<Vec<f64>> = law.starts(sizes).iter().map(|s| all.at(s)).collect();
+    let least = best(&all, pieces, &starts);
     if all.stop() {
         return Err(Error::Interrupted);
     }
-    let least = ends.into_iter().flatten().min_by(|a, b| a.rss.total_cmp(&b.rss));
     let best = least.ok_or_else(|| {
         Error::Unfit(format!("the law `{}` gives no forces along these records", law.name()))
     })?;
+    let spread = Spread::of(&all, &best, parts);
     // Each part is predicted by a fit that has not seen it.
     let others = each(parts, |without| {
         let near = against(Some(without));
-        let p = least_squares(&near, &best.p, NEAR).map_or_else(|| best.p.clone(), |l| l.p);
-        near.values(&p)
+        // Of a long record a part is so little that one step from the best numbers of all arrives.
+        let stepped = if pieces.is_empty() { None } else { spread.stepped(without) };
+        let p = stepped.filter(|p| near.squares(p) <= spread.squares_without(without));
+        let p = p.or_else(|| Some(least_squares(&near, &best.p, NEAR)?.p));
+        let values = near.values(p.as_ref().unwrap_or(&best.p));
+        let squares = near.squares_left_out(&values, cycles);
+        (values, squares)
     });
     if all.stop() {
         return Err(Error::Interrupted);
     }
     let mut squares = vec![0.0; cycles];
-    for (without, values) in others.iter().enumerate() {
-        for path in paths.iter().filter(|path| !path.held) {
-            let Some(forces) = law.forces(values, path) else { continue };
-            for (row, (f, g)) in path.force.iter().zip(&forces).enumerate().skip(path.first) {
-                if part[path.cycle[row]] == without {
-                    squares[path.cycle[row]] += (f - g).powi(2);
-                }
-            }
-        }
+    for (cycle, square) in squares.iter_mut().enumerate() {
+        *square = others[part[cycle]].1[cycle];
     }
+    let others: Vec<Vec<f64>> = others.into_iter().map(|o| o.0).collect();
     let rows = best.residuals.len() as f64;
     let rmse = (best.rss / rows).sqrt();
     let held_out = (squares.iter().sum::<f64>() / rows).sqrt();
     let values = all.values(&best.p);
     let predicted = |path: &Path| predicted(law, &values, path);
-    let spread = Spread::of(&all, &best, parts);
     let bristle = law.bristle().map(|i| {
         let lengths: Vec<f64> = others.iter().map(|o| o[i]).collect();
         let freedom = spread.freedom(|values| values[i]);
@@ -196,11 +263,7 @@ struct Spread<'a> {
 
 impl<'a> Spread<'a> {
     fn of(all: &'a Against<'a>, least: &'a Least, parts: usize) -> Self {
-        let mut part = Vec::with_capacity(least.residuals.len());
-        for path in all.paths.iter().filter(|p| !p.held) {
-            let rows = (0..path.force.len()).filter(|&row| all.counts(path, row));
-            part.extend(rows.map(|row| all.part[path.cycle[row]]));
-        }
+        let part = all.part_of_rows().collect();
         let bounds = all.bounds();
         // A number at the end of its range does not move with the rows, nor does one that changes nothing, such as the threshold of an
         // element without force.
@@ -209,6 +272,17 @@ impl<'a> Spread<'a> {
         let free = (0..least.p.len()).filter(moves).collect();
         // Only ratios of covariances are asked for, from which the memory of the residuals cancels.
         Self { all, least, part, parts, curvature: Curvature::new(least, free, 1.0) }
+    }
+
+    /// The numbers that one step without a part of the cycles leads to.
+    fn stepped(&self, without: usize) -> Option<Vec<f64>> {
+        self.least.stepped(&self.all.bounds(), |row| self.part[row] != without)
+    }
+
+    /// Σ r² of the best numbers of all without a part of the cycles.
+    fn squares_without(&self, without: usize) -> f64 {
+        let rows = self.part.iter().zip(&self.least.residuals);
+        rows.filter(|(part, _)| **part != without).map(|(_, r)| r * r).sum()
     }
 
     /// How many degrees of freedom the fits without one part leave the error of a number: one less than the parts where all of them
@@ -286,5 +360,54 @@ fn predicted(law: Law, values: &[f64], path: &Path) -> Predicted {
         of_peak: rmse / peak,
         dissipated: [path.work(&path.force), path.work(&forces)],
         force,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Record, path_of, pieces_of};
+    use super::*;
+    use crate::record::parts::LONG;
+    use crate::statistics::random::Draws;
+
+    /// What the parts of a long record lead to is what all of its rows do, and so are the intervals.
+    #[test]
+    fn parts_lead_where_all_rows_do() {
+        let rows = LONG + 10_000;
+        let time: Vec<f64> = (0..rows).map(|i| 0.01 * i as f64).collect();
+        let wave = |t: &f64| 4e-3 * (1.1 * t).sin() + 3e-3 * (0.27 * t + 0.4).sin();
+        let displacement: Vec<f64> = time.iter().map(wave).collect();
+        // Dahl's bristle of 2 N and 0.5 mm, and a spring of 50 N/m.
+        let (mut z, mut draws) = (0.0f64, Draws::new(3, 1));
+        let force = |i: usize| {
+            let by = displacement[i] - displacement[i.saturating_sub(1)];
+            let end = 5e-4 * by.signum();
+            z = end + (z - end) * (-by.abs() / 5e-4).exp();
+            4000.0 * z + 50.0 * displacement[i] + 0.05 * draws.normal()
+        };
+        let force: Vec<f64> = (0..rows).map(force).collect();
+        let record = Record {
+            name: "long",
+            time: &time,
+            displacement: &displacement,
+            force: &force,
+            held: false,
+        };
+        let paths = [path_of(&record, 0).unwrap()];
+        let pieces = pieces_of(&[record]);
+        assert!(pieces.len() > 1 && pieces.iter().all(|p| p.x.len() < rows / 8));
+        let sizes = Sizes::of(&[&paths[0]]);
+        for law in [Law::Dahl, Law::BoucWen] {
+            let of = |pieces| fitted(law, &paths, pieces, &sizes, paths[0].cycles).unwrap();
+            let [some, all] = [of(&pieces[..]), of(&[])];
+            assert!((some.rmse / all.rmse - 1.0).abs() < 1e-6, "{} {}", some.rmse, all.rmse);
+            assert!((some.held_out / all.held_out - 1.0).abs() < 1e-5);
+            for (a, b) in some.parameters.iter().zip(&all.parameters) {
+                let of = |e: &Estimate| (e.value.unwrap_or(0.0), e.stderr.unwrap_or(0.0));
+                let ((value, error), (whole, other)) = (of(&a.estimate), of(&b.estimate));
+                assert!((value - whole).abs() <= 0.05 * other, "{law:?} {}: {a:?} {b:?}", a.name);
+                assert!((error - other).abs() <= 0.1 * other, "{law:?} {}: {a:?} {b:?}", a.name);
+            }
+        }
     }
 }
