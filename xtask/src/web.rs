@@ -87,9 +87,14 @@ fn library(profile: Profile) -> Result<PathBuf, String> {
     let quick = format!("profile.{name}.opt-level=1");
     let settings = ["--config", &flags, "--config", &strip, "--config", &quick];
     let settings = if profile == Profile::Quick { &settings[..] } else { &settings[..4] };
-    let build = ["build", "--locked", "-p", "stickslip-web", "--features", "parquet"];
     let target_of = ["--target", TRIPLE, "--profile", name];
-    run("the lab's library", &cargo(), &[&build[..], &target_of, settings].concat())?;
+    let build = ["build", "--locked", "--lib", "-p", "stickslip-web"];
+    let features = ["--features", "stickslip-web/parquet", "--no-default-features"];
+    // With the tests come the libraries for browsers that the lab does without.
+    let others = ["-p", "stickslip-gallery", "-p", "stickslip-reference"];
+    let others = if profile == Profile::Quick { &others[..] } else { &[] };
+    let all = [&build[..], others, &features, &target_of, settings].concat();
+    run("the lab's library", &cargo(), &all)?;
     let built = if profile == Profile::Quick { "debug" } else { name };
     let compiled = shown(&target().join(TRIPLE).join(built).join("stickslip_web.wasm"));
     let out = shown(&folder);
@@ -131,9 +136,34 @@ fn browser() -> Option<String> {
     asked.into_iter().chain(usual.map(str::to_owned)).find(|b| is_there(b))
 }
 
-/// Types of the page, then its tests in a browser.
+/// What browsers get, without the threads that they do not have.
+const WITHOUT_THREADS: [&str; 9] = [
+    "stickslip",
+    "stickslip-calibrate",
+    "stickslip-certify",
+    "stickslip-report",
+    "stickslip-file",
+    "stickslip-run",
+    "stickslip-reference",
+    "stickslip-gallery",
+    "stickslip-web",
+];
+
+/// Whether the libraries compile for browsers.
+fn checked() -> Result<(), String> {
+    rust_for(TRIPLE)?;
+    let check = ["check", "--locked", "--target", TRIPLE, "--no-default-features"];
+    let packages = WITHOUT_THREADS.iter().flat_map(|p| ["-p", p]);
+    let all: Vec<&str> = check.into_iter().chain(packages).collect();
+    run("the libraries for browsers", &cargo(), &all)
+}
+
+/// Types of the page, then its tests in a browser; where there is none, whether the libraries compile for it.
 pub fn test() -> Outcome {
-    let skipped = |why: &str| Outcome::Skipped(format!("the lab ({why})"));
+    let skipped = |why: &str| match checked() {
+        Ok(()) => Outcome::Skipped(format!("the lab ({why})")),
+        Err(what) => Outcome::Failed(what),
+    };
     if let Some(why) = lacks() {
         return skipped(why);
     }

@@ -84,7 +84,7 @@ fn record(seed: u64, replicates: usize) -> (Truth, Fit, f64, [bool; 6]) {
 
 #[test]
 fn ninety_five_percent_intervals() {
-    let usual = sized(3, 40);
+    let usual = sized(2, 40);
     let records = number("STICKSLIP_RECORDS", usual);
     let replicates = number("STICKSLIP_BOOTSTRAP", 0);
     let (mut inside, mut known, mut booted) = ([0usize; 7], [0usize; 7], [0usize; 7]);

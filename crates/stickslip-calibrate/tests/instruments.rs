@@ -642,7 +642,8 @@ fn clocks_that_run_apart_are_named() {
 /// dry or viscous friction grows, or where the noise remembers.
 #[test]
 fn a_slow_drift_of_a_damper_is_allowed_for() {
-    for (seed, size) in [(9000, 3e-5), (9002, 3e-5), (9000, 1e-4), (9002, 1e-4)] {
+    let cases = [(9000, 3e-5), (9002, 3e-5), (9000, 1e-4), (9002, 1e-4)];
+    for (seed, size) in cases.into_iter().step_by(sized(3, 1)) {
         let twin = || Twin::new(Device::Damper, seed).longer(3);
         let outcome = drifting(twin(), size).fit();
         assert!(outcome.said.iter().any(|w| w.contains("run apart")), "{seed} {size}");

@@ -2,7 +2,9 @@
 
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
+use std::collections::VecDeque;
 use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
 use stickslip_file::Sha256;
 
 /// A file in an archive.
@@ -30,9 +32,7 @@ impl Zip {
     /// # Errors
     /// If it is too large for the format.
     pub fn add(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
-        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
-        encoder.write_all(content)?;
-        let packed = encoder.finish()?;
+        let packed = if content.len() < LARGE { deflated(content)?.into() } else { kept(content)? };
         let entry = Entry {
             name: name.to_owned(),
             crc: crc(content),
@@ -43,7 +43,7 @@ impl Zip {
         self.bytes.extend(0x0403_4b50_u32.to_le_bytes());
         entry.header(&mut self.bytes);
         self.bytes.extend(entry.name.bytes());
-        self.bytes.extend(packed);
+        self.bytes.extend(&*packed);
         self.entries.push(entry);
         Ok(())
     }
@@ -75,6 +75,38 @@ impl Zip {
         self.bytes.extend(digest.as_bytes());
         Ok(self.bytes)
     }
+}
+
+fn deflated(content: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(content)?;
+    encoder.finish()
+}
+
+/// Files of so many bytes are libraries, which are the same in one archive after the other and take nearly all of the time.
+const LARGE: usize = 1 << 20;
+/// Libraries that are kept: one for each of the usual systems.
+const KEPT: usize = 4;
+/// Contents, and what they are packed to.
+type Packed = VecDeque<(Arc<[u8]>, Arc<[u8]>)>;
+static PACKED: Mutex<Packed> = Mutex::new(VecDeque::new());
+
+/// A large file, packed; those that were asked for last are not packed again. Nobody waits for another who looks at them.
+fn kept(content: &[u8]) -> io::Result<Arc<[u8]>> {
+    let find = |all: &mut Packed| {
+        let at = all.iter().position(|(known, _)| **known == *content)?;
+        all.swap(0, at);
+        Some(Arc::clone(&all[0].1))
+    };
+    if let Some(packed) = PACKED.try_lock().ok().and_then(|mut all| find(&mut all)) {
+        return Ok(packed);
+    }
+    let packed: Arc<[u8]> = deflated(content)?.into();
+    if let Ok(mut all) = PACKED.try_lock() {
+        all.push_front((content.into(), Arc::clone(&packed)));
+        all.truncate(KEPT);
+    }
+    Ok(packed)
 }
 
 /// What the comment says before the digest of everything in front of the digest.
@@ -131,5 +163,29 @@ mod tests {
             assert!(!is_ours(&bytes[..i]), "{i} bytes");
         }
         assert!(!is_ours(&[&bytes[..], b"x"].concat()));
+    }
+
+    /// A library that was packed before makes the same archive, and another one its own.
+    #[test]
+    fn libraries_are_packed_once() {
+        let archive = |content: &[u8]| {
+            let mut zip = Zip::default();
+            zip.add("library", content).unwrap();
+            zip.finish().unwrap()
+        };
+        let library = |seed: usize| -> Vec<u8> {
+            (0..LARGE + seed).map(|i| (i * (i + seed) % 251) as u8).collect()
+        };
+        for seed in 0..=KEPT {
+            let content = library(seed);
+            let first = archive(&content);
+            assert_eq!(archive(&content), first);
+            let packed = kept(&content).unwrap();
+            let mut unpacked = Vec::new();
+            let mut decoder = flate2::write::DeflateDecoder::new(&mut unpacked);
+            decoder.write_all(&packed).unwrap();
+            decoder.finish().unwrap();
+            assert!(unpacked == content, "{seed}");
+        }
     }
 }
