@@ -78,7 +78,8 @@ pub fn grown<'a>(
     let all = Beginning { rows: setup.question.time.len(), stride: 1 };
     let mut last = at;
     for stage in longer.iter().chain([&all]) {
-        last = setup.beginning(*stage).in_pieces(&[0..stage.rows], true);
+        let rows = 0..stage.rows;
+        last = setup.beginning(*stage).in_pieces(std::slice::from_ref(&rows), true);
         drop_excluded(&least, &mut others);
         let Some(found) = longer_by(&last, &least, others, first)? else { return Ok(None) };
         (least, others) = found;
@@ -98,16 +99,15 @@ fn longer_by(
     let squares = |p: &[f64]| next.residuals(p).map_or(f64::INFINITY, |r| square(&r));
     let start = if squares(&fresh) < squares(&least.p) { &fresh } else { &least.p };
     let Some(mut best) = unless_stopped(solved(next, start))? else { return Ok(None) };
-    let mut ends = Others::new();
     let kept = next.step(&mut || {
         let known = [Basin::new(&best)];
         let until = Ends { known: &known, ..Ends::after(STEPS) };
         let found = parallel::map(others.iter().collect(), |(_, p)| least_below(next, p, until));
         Some(found.into_iter().flatten().flat_map(|(p, rss)| [&[rss], &p[..]].concat()).collect())
     })?;
-    for end in kept.unwrap_or_default().chunks_exact(1 + best.p.len()) {
-        ends.push((end[0], end[1..].to_vec()));
-    }
+    let kept = kept.unwrap_or_default();
+    let ends = kept.chunks_exact(1 + best.p.len()).map(|end| (end[0], end[1..].to_vec()));
+    let mut ends: Others = ends.collect();
     // What was another minimum of the beginning may be the least of what is longer.
     if let Some(lower) =
         ends.iter_mut().filter(|e| e.0 < best.rss).min_by(|a, b| a.0.total_cmp(&b.0))
