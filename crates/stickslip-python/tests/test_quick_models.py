@@ -25,6 +25,7 @@ def made(call):
 @settings(max_examples=400, deadline=None)
 @given(*[NUMBERS] * 10)
 @example(1e-15, 1e15, 1e15, 1e15, 1e15, 1e15, 1e15, 1e15, 1e15, 1e15)
+@example(1.0, -0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 @example(1e-15, 0.0, 1e15, 1e15, 0.0, 1e15, 1e15, 1e15, -1e15, -1e15)
 def test_what_is_taken_for_sound_is_sound(m, k, c, c2, fs, fd, a, w, x, v):
     law, _ = made(lambda: ss.static_dynamic(fs, fd))

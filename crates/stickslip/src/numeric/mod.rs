@@ -21,6 +21,12 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
+/// √(k/m), rad/s. Of a stiffness of −0 it is 0, as of one of 0: its root would be −0, and a period of −∞.
+#[inline]
+pub(crate) fn natural_frequency(stiffness: f64, mass: f64) -> f64 {
+    (stiffness / mass).sqrt().abs()
+}
+
 /// The middle value, the mean of both where there are two; sorts them. NaN of none.
 ///
 /// ```

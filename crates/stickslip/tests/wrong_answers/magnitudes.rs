@@ -3,7 +3,7 @@
 use stickslip::error::Kind;
 use stickslip::scheme::oscillator::adaptive::{self, Options};
 use stickslip::scheme::oscillator::{euler, exact, implicit_euler};
-use stickslip::{Error, Law, Oscillator, Signal};
+use stickslip::{Error, Law, Oscillator, Problem, Scheme, Signal, solve};
 
 fn shaw() -> Oscillator {
     Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0).unwrap())
@@ -95,4 +95,30 @@ fn a_cascade_refuses_forces_without_a_finite_work() {
     assert!(matches!(refused, Error::OutOfRange { .. }), "{refused}");
     assert!(cascade::implicit_euler(&pulled(1e308), 10.0, 0.01).is_err());
     assert!(cascade::exact(&pulled(-1e20), 10.0).is_ok());
+}
+
+/// −0 is 0: its root is −0 and its reciprocal −∞, by which a model without a spring was refused because its speed was not a number.
+#[test]
+fn negative_zeros_are_zeros() {
+    let of = |zero: f64, load: f64, speed: f64| {
+        let mut free = Oscillator::new(1.0, zero, Law::coulomb(0.3).unwrap())
+            .with_force(Signal::harmonic(load, 1.3, zero))
+            .starting_at(zero, speed);
+        free.damping = zero;
+        Problem::new(free, 5.0)
+    };
+    for scheme in [Scheme::Exact, Scheme::Adaptive(Options::default())] {
+        for (load, speed) in [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, -0.4)] {
+            let states = |zero| {
+                let found = solve(&of(zero, load, speed), &scheme).unwrap();
+                let mut row = vec![0.0; found.columns().len()];
+                let mut at = |i: usize| {
+                    found.row(0.5 * i as f64, &mut row);
+                    [row[0], row[1]]
+                };
+                (0..=10).map(&mut at).collect::<Vec<_>>()
+            };
+            assert_eq!(states(-0.0), states(0.0), "{scheme:?} {load} {speed}");
+        }
+    }
 }

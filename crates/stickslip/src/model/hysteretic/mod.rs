@@ -5,6 +5,7 @@ mod signals;
 use super::Initial;
 use crate::error::{Error, require};
 use crate::law::memory::{Memory, Remembers};
+use crate::numeric::natural_frequency;
 use crate::signal::Signal;
 
 /// A contact with memory and what moves it.
@@ -128,7 +129,7 @@ impl Hysteretic {
     pub(crate) fn swings(&self) -> f64 {
         match self.body() {
             Some(b) if b.mass > 0.0 && self.law().as_rate_and_state().is_none() => {
-                (b.stiffness / b.mass).sqrt()
+                natural_frequency(b.stiffness, b.mass)
             }
             _ => 0.0,
         }

@@ -2,6 +2,7 @@
 
 use super::Oscillator;
 use crate::error::{Error, require};
+use crate::numeric::natural_frequency;
 
 /// Periods of the fastest motion or load beyond which a run is not begun: hours at best.
 const MOST_PERIODS: f64 = 1e8;
@@ -68,7 +69,7 @@ impl Oscillator {
     /// With so many periods of the mass itself at a rate.
     fn estimate(&self, end: f64, own_periods: impl Fn(f64) -> f64) -> Effort {
         let stops = self.stops.and_then(|s| s.spring()).map_or(0.0, |s| s.0);
-        let own = ((self.stiffness + stops) / self.mass).sqrt();
+        let own = natural_frequency(self.stiffness + stops, self.mass);
         let signals =
             [Some(&self.drive), Some(&self.force), Some(&self.support), self.normal.as_ref()];
         let all = || signals.into_iter().flatten();
@@ -115,7 +116,7 @@ impl Oscillator {
         let m = self.mass;
         let k = self.stiffness;
         let c = self.damping;
-        let own = (k / m).sqrt();
+        let own = natural_frequency(k, m);
         let swing = end.min(1.0 / own); // 1/0 = ∞
         let normal = self.normal.as_ref().map_or(1.0, size);
         let held = normal * self.friction.breakaway().max(self.friction.sliding());

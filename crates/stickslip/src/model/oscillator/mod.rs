@@ -14,6 +14,7 @@ use super::{Initial, Wall};
 use crate::error::{Error, Obstacle, require};
 use crate::law::Law;
 use crate::motion::{Phase, State};
+use crate::numeric::natural_frequency;
 use crate::signal::Signal;
 
 /// `m ẍ + F(ẋ − v_s) = K (d(t) − x) − c ẋ + f(t) + …`, with friction `F` against a support of velocity
@@ -308,6 +309,6 @@ impl Oscillator {
 
     /// ω = √(K/m), rad/s.
     pub fn natural_frequency(&self) -> f64 {
-        (self.stiffness / self.mass).sqrt()
+        natural_frequency(self.stiffness, self.mass)
     }
 }

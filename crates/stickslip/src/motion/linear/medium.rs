@@ -1,5 +1,6 @@
 //! What the arcs of one oscillator have in common.
 
+use crate::numeric::natural_frequency;
 use crate::portable;
 use crate::signal::Harmonic;
 
@@ -33,7 +34,7 @@ const APART: f64 = 0.05;
 
 impl Medium {
     pub fn new(mass: f64, damping: f64, stiffness: f64, harmonics: &[Harmonic]) -> Self {
-        let natural_frequency = (stiffness / mass).sqrt();
+        let natural_frequency = natural_frequency(stiffness, mass);
         let decay = 0.5 * damping / mass;
         // (ω − λ)(ω + λ): no cancellation beyond that of the data
         let discriminant = (natural_frequency - decay) * (natural_frequency + decay);

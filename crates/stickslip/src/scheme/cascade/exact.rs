@@ -6,6 +6,7 @@ use crate::model::{Cascade, Model};
 use crate::motion::{CascadeArc, CascadePath, CascadePhase, CascadeState, Event, EventKind, Line};
 use crate::motion::{LinearArc, Medium};
 use crate::motion::{Motion, Segment, State};
+use crate::numeric::natural_frequency;
 use crate::portable;
 use crate::roots::{GivenUp, Jet, Touch, first_root};
 use crate::scheme::cursor::Cursor;
@@ -51,7 +52,7 @@ pub fn run(
     // A mass at rest under a constant force may stay there, and a run of any length is then a single arc. If it does
     // swing, the number of its events ends the run.
     let still = state.v == 0.0 && cascade.force.as_constant().is_some();
-    let own = if still { 0.0 } else { (cascade.stiffness[0] / cascade.mass).sqrt() };
+    let own = if still { 0.0 } else { natural_frequency(cascade.stiffness[0], cascade.mass) };
     check_periods(own, [&cascade.force].into_iter(), end)?;
     event_loop::run(system, (state, phase), end, max_events, observer)?;
     Ok(())
@@ -179,7 +180,7 @@ impl System {
         let m = self.mass;
         // |p‴|/m, and with it the bounds of v‴ and x‴ from the energy of the equation for ẍ.
         let forcing = arc.load().third_bound / m;
-        let omega = (k / m).sqrt();
+        let omega = natural_frequency(k, m);
         let far = s * self.elements.displacement() + self.elements.margin() / k;
         let eval = |at: f64| {
             let (State { x, v }, [p, p1, p2]) = arc.loaded(at - t);

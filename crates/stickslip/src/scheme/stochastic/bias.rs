@@ -31,6 +31,7 @@ use crate::law::memory::small_motions;
 use crate::model::machine::Friction;
 use crate::model::network::{Link, Slider};
 use crate::model::{Hysteretic, Machine, Model, Network, NoiseOn, Oscillator, Place, Problem};
+use crate::numeric::natural_frequency;
 use crate::numeric::{Modes, modes};
 use crate::portable;
 use crate::signal::noise::Noise;
@@ -74,7 +75,7 @@ pub fn warnings(problem: &Problem, step: f64, rule: Rule) -> Vec<String> {
             // Nothing yields yet at small displacements: the cascade is as stiff as it ever is, and its frequency the
             // highest.
             let stiffness = c.backbone().stiffness()[0];
-            let omega = (stiffness / c.mass).sqrt();
+            let omega = natural_frequency(stiffness, c.mass);
             found.extend(match rule {
                 Rule::Theta => coarse_steps(omega, step),
                 _ => driven("implicit-euler", omega, 0.0, problem.end, step),
@@ -140,7 +141,7 @@ fn contact_warnings(problem: &Problem, step: f64) -> Vec<String> {
     match &problem.model {
         Model::Oscillator(o) => {
             let mut rough = Rough::default();
-            let omega = (o.stiffness / o.mass).sqrt();
+            let omega = natural_frequency(o.stiffness, o.mass);
             for NoiseOn { place, noise } in &problem.noises {
                 match place {
                     Place::Drive => rough.add(noise, o.stiffness, omega),
@@ -305,7 +306,7 @@ fn on_bristle(h: &Hysteretic, end: f64, step: f64) -> Option<String> {
 }
 
 fn of_oscillator(o: &Oscillator, end: f64, step: f64, rule: Rule) -> Option<String> {
-    let omega = (o.stiffness / o.mass).sqrt();
+    let omega = natural_frequency(o.stiffness, o.mass);
     let damping = 0.5 * o.damping / o.mass;
     match rule {
         Rule::Theta => coarse_steps(omega, step),

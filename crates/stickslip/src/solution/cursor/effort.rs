@@ -2,6 +2,7 @@
 
 use super::Cursor;
 use crate::model::{Model, Network, Wall};
+use crate::numeric::natural_frequency;
 use crate::signal::Signal;
 
 /// What a run in progress would have to do up to some time: see [`Cursor::effort`].
@@ -52,7 +53,7 @@ impl Cursor {
         let periods = match &self.problem.model {
             Model::Oscillator(o) => o.periods_without_rest(span),
             Model::Cascade(c) => {
-                let own = (c.stiffness[0] / c.mass).sqrt();
+                let own = natural_frequency(c.stiffness[0], c.mass);
                 turns * fastest(own, c.displacement.iter().chain([&c.force]))
             }
             Model::Network(n) => turns * fastest_of_network(n),
@@ -65,7 +66,7 @@ impl Cursor {
             Model::Isolated(_) => 0.0,
             Model::Impact(i) => {
                 let walls = Wall::ALL.into_iter().filter_map(|w| i.wall(w));
-                turns * fastest((i.stiffness / i.mass).sqrt(), walls.chain([&i.force]))
+                turns * fastest(natural_frequency(i.stiffness, i.mass), walls.chain([&i.force]))
             }
         };
         Remaining { steps: 0.0, periods }

@@ -2,6 +2,7 @@
 
 use crate::model::Oscillator;
 use crate::motion::LinearArc;
+use crate::numeric::natural_frequency;
 
 /// Nodes and half of the weights on [−1, 1], of four, five, six and eight nodes.
 const FOUR: [(f64, f64); 4] = [
@@ -57,7 +58,7 @@ impl Parts {
     /// Of an arc of `o` between two times (s).
     pub fn of(o: &Oscillator, arc: &LinearArc, span: [f64; 2]) -> Self {
         let medium = arc.medium();
-        let rate = (medium.stiffness / medium.mass).sqrt() + medium.damping / medium.mass;
+        let rate = natural_frequency(medium.stiffness, medium.mass) + medium.damping / medium.mass;
         Self::new(rate + fastest(o), span)
     }
 

@@ -5,6 +5,7 @@ use super::power::Power;
 use crate::error::{Error, Obstacle};
 use crate::model::Network;
 use crate::model::network::{Link, Shared, Slider};
+use crate::numeric::natural_frequency;
 use crate::onestep::Ldl;
 use crate::signal::{Knot, Signal};
 use std::collections::BTreeMap;
@@ -191,7 +192,7 @@ impl Parts {
             let c = around(&self.dashpots, i);
             let m = self.mass[i];
             if m > 0.0 {
-                (k / m).sqrt() + c / m
+                natural_frequency(k, m) + c / m
             } else if c > 0.0 {
                 // Without mass, but on a dashpot, it creeps at the rate k/c.
                 k / c

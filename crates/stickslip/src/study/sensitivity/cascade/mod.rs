@@ -31,6 +31,7 @@ use crate::error::Error;
 use crate::hysteresis::Elements;
 use crate::model::Cascade;
 use crate::motion::{CascadeArc, CascadePath, Event, EventKind, Motion, Segment, State};
+use crate::numeric::natural_frequency;
 use crate::portable;
 use crate::signal::Piece;
 use rates::Rates;
@@ -136,7 +137,7 @@ impl<'a> Leg<'a> {
 
     /// ω, rad/s.
     fn frequency(&self) -> f64 {
-        (self.stiffness / self.mass).sqrt()
+        natural_frequency(self.stiffness, self.mass)
     }
 
     /// How the state `tau` (s) later depends on that now.
