@@ -3,7 +3,7 @@
 use super::least_squares::{Basin, Ends, Least, Misfit, least_squares_until};
 use super::search::solved;
 use super::setup::Setup;
-use super::sure::{beside, by_values, curvature};
+use super::sure::{NORMAL, beside, by_values, curvature};
 use crate::error::Error;
 use crate::statistics::memory::autocorrelation_time;
 use crate::statistics::regress::invert;
@@ -23,6 +23,8 @@ const TRIED_STEPS: usize = 10;
 const TOGETHER_TRIED: usize = 3;
 /// Of one residual of n, what a step of these changes at least.
 const PRECISE: f64 = 0.01;
+/// A place is better that leaves less than the minimum by this share.
+const LOWER: f64 = 1e-4;
 /// Rounds of that.
 const ROUNDS: usize = 3;
 /// Of what a round finds, so many of the best are kept.
@@ -81,7 +83,7 @@ pub fn shaken(setup: &Setup<'_>, mut least: Least) -> Result<(Least, Others), Er
         let each = found.chunks(1 + least.p.len());
         ends.extend(each.map(|e| (e[0], e[1..].to_vec())));
         // Nothing better by more than the noise of the search: the round was the last.
-        if found.first().is_none_or(|best| *best >= (1.0 - 1e-4) * least.rss) {
+        if found.first().is_none_or(|best| *best >= (1.0 - LOWER) * least.rss) {
             break;
         }
         let better = &found[1..least.p.len() + 1];
@@ -90,6 +92,27 @@ pub fn shaken(setup: &Setup<'_>, mut least: Least) -> Result<(Least, Others), Er
         least = solved(setup, better)?;
     }
     Ok((least, ends))
+}
+
+/// Least squares from the ends of the intervals, as long as one of these leaves less. A slip that is a row too early or too late makes an edge in
+/// the squares, at which steps end. What is left behind joins the `others`.
+pub fn lowered(setup: &Setup<'_>, mut least: Least, others: &mut Others) -> Result<Least, Error> {
+    for _ in 0..ROUNDS {
+        let found = setup.step(&mut || {
+            let errors = curvature(&least.columns, &least.residuals).errors;
+            let known = (0..setup.own()).filter(|k| errors[*k] > 0.0);
+            let ends = known.flat_map(|k| [(k, -NORMAL), (k, NORMAL)]);
+            let starts = ends.filter_map(|(k, by)| beside(setup, &least, k, by * errors[k]));
+            let squares = |p: Vec<f64>| Some((square(&setup.residuals(&p)?), p));
+            let found = crate::parallel::map(starts.collect(), squares).into_iter().flatten();
+            let (rss, p) = found.min_by(|a, b| a.0.total_cmp(&b.0))?;
+            (rss < (1.0 - LOWER) * least.rss).then_some(p)
+        })?;
+        let Some(start) = found else { break };
+        let lower = solved(setup, &start)?;
+        others.push((least.rss, std::mem::replace(&mut least, lower).p));
+    }
+    Ok(least)
 }
 
 /// Other places where least squares ended: Σ r², and the numbers.

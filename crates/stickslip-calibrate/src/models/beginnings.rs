@@ -5,7 +5,7 @@
 //! that are longer and longer, to the whole, with every other minimum that the rows up to there do not exclude. Of the shorter beginnings some
 //! rows are read only; the whole is fitted to all of its rows.
 
-use super::around::{Others, drop_excluded};
+use super::around::{Others, drop_excluded, lowered};
 use super::least_squares::{Basin, Ends, Least, Misfit, least_below};
 use super::search::solved;
 use super::setup::{Beginning, Setup};
@@ -84,6 +84,7 @@ pub fn grown<'a>(
         let Some(found) = longer_by(&last, &least, others, first)? else { return Ok(None) };
         (least, others) = found;
     }
+    least = lowered(&last, least, &mut others)?;
     Ok((share(&least) < LOST * left).then_some((last, least, others)))
 }
 
@@ -134,6 +135,7 @@ mod tests {
     use crate::control::Unwatched;
     use crate::models::search::search;
     use crate::models::shaken::{ROWS, STEP, Shaken, question};
+    use crate::models::sure::curvature;
     use crate::models::{Family, fit};
     use crate::statistics::random::Draws;
     use stickslip::{Scheme, solve};
@@ -184,5 +186,24 @@ mod tests {
         values[..2 * ROWS / 3].fill(0.0);
         let late = question(values);
         assert!(beginnings(&Setup::new(&family, &late, &Unwatched)).is_empty());
+    }
+
+    /// From five errors beside the minimum one comes back to it, and at the minimum one stays.
+    #[test]
+    fn lower_places_within_the_interval_are_gone_to() {
+        let family = Shaken::default();
+        let asked = question(readings(0.7));
+        let setup = Setup::new(&family, &asked, &Unwatched);
+        let first = search(&setup, &Unwatched).unwrap();
+        let (at, least) = whole(&setup, &first).unwrap();
+        let mut others = Others::new();
+        let stays = lowered(&at, least.clone(), &mut others).unwrap();
+        assert!(stays.p == least.p && others.is_empty());
+        let error = curvature(&least.columns, &least.residuals).errors[0];
+        let mut beside = least.p.clone();
+        beside[0] += 5.0 * error;
+        let found = lowered(&at, Least::at(&at, beside).unwrap(), &mut others).unwrap();
+        assert!((found.p[0] - least.p[0]).abs() < 0.1 * error, "{:?} {:?}", found.p, least.p);
+        assert_eq!(others.len(), 1);
     }
 }

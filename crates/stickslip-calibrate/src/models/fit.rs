@@ -196,6 +196,8 @@ fn reported(
         )));
     }
     let measured = measured(setup, least, &found);
+    let motions = motions_of(setup, least).unwrap_or_default();
+    let exact = !motions.is_empty() && setup.exactly(&least.p, &motions).is_some();
     Ok(ModelFit {
         parameters,
         start: start(setup, least, &found),
@@ -208,11 +210,11 @@ fn reported(
         samples: least.residuals.len(),
         pieces: setup.pieces.len(),
         autocorrelation: found.together,
-        gradient: if setup.differenced.load(Ordering::Relaxed) { "differences" } else { "exact" },
+        gradient: if exact { "exact" } else { "differences" },
         evaluations: tried,
         seconds: 0.0,
         warnings: Vec::new(),
-        curves: curves(setup, least),
+        curves: curves(setup, least, motions),
     })
 }
 
@@ -333,7 +335,7 @@ fn measured(setup: &Setup<'_>, least: &Least, found: &Curvature) -> Vec<Measured
         .collect()
 }
 
-fn curves(setup: &Setup<'_>, least: &Least) -> Curves {
+fn curves(setup: &Setup<'_>, least: &Least, motions: Vec<PieceMotion>) -> Curves {
     let time = setup.question.time.clone();
     let sensors = &setup.question.sensors;
     let mut fitted = vec![vec![f64::NAN; time.len()]; sensors.len()];
@@ -355,7 +357,6 @@ fn curves(setup: &Setup<'_>, least: &Least) -> Curves {
         events: Vec::new(),
         time,
     };
-    let motions = motions_of(setup, least).unwrap_or_default();
     for (piece, PieceMotion { problem, solution }) in setup.pieces.iter().zip(motions) {
         let from = piece.span[0];
         for e in &solution.events {

@@ -11,7 +11,7 @@ use crate::parallel;
 use instants::{Instants, read_as};
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use stickslip::{
     Initial, Model, Motion, Oscillator, Problem, Scheme, Solution, State, Trajectory,
     solution::unexamined, solve,
@@ -81,8 +81,6 @@ pub struct Setup<'a> {
     pub scheme: Scheme,
     /// Motions that were computed, by this and by others made of it.
     pub tried: Arc<AtomicUsize>,
-    /// Whether derivatives were differences of motions, because the variational equation did not reach.
-    pub differenced: AtomicBool,
 }
 
 /// What is read from one solution: for each sensor a value at each of its rows.
@@ -141,7 +139,6 @@ impl<'a> Setup<'a> {
             beginning: Beginning { rows: question.time.len(), stride: 1 },
             scheme: question.scheme,
             tried: Arc::default(),
-            differenced: AtomicBool::default(),
         }
     }
 
@@ -220,7 +217,6 @@ impl<'a> Setup<'a> {
             tuning: self.tuning.clone(),
             sigma: self.sigma.clone(),
             tried: Arc::clone(&self.tried),
-            differenced: AtomicBool::default(),
             ..*self
         }
     }
@@ -512,7 +508,6 @@ impl Misfit for Setup<'_> {
         let mut columns = match self.exactly(p, motions) {
             Some(columns) => columns,
             None => {
-                self.differenced.store(true, Ordering::Relaxed);
                 let unknowns = self.question.unknowns.len();
                 let none = || self.lined(|_, _, _| 0.0);
                 let one = |k: usize| {

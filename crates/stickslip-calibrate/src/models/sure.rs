@@ -9,7 +9,7 @@ use crate::statistics::regress::regress;
 use stickslip::portable;
 
 /// Half the width of a 95 % interval in standard errors.
-const NORMAL: f64 = 1.959_964;
+pub const NORMAL: f64 = 1.959_964;
 /// A squared sine of the angle to the others below this: the number is not seen apart from them.
 const BLIND: f64 = 1e-7;
 /// Correlation beyond which two numbers are worth a word about their ratio.

@@ -91,7 +91,8 @@ const KEPT: usize = 4;
 type Packed = VecDeque<(Arc<[u8]>, Arc<[u8]>)>;
 static PACKED: Mutex<Packed> = Mutex::new(VecDeque::new());
 
-/// A large file, packed; those that were asked for last are not packed again. Nobody waits for another who looks at them.
+/// A large file, packed; those that were packed last are not packed again. Where another thread has the list, nobody waits for it, and the file is
+/// packed: in a process that was forked meanwhile, that thread would never give it back.
 fn kept(content: &[u8]) -> io::Result<Arc<[u8]>> {
     let find = |all: &mut Packed| {
         let at = all.iter().position(|(known, _)| **known == *content)?;

@@ -186,13 +186,15 @@ const OF_A_PART: [Long; 2] = [Long { times: 2, most: 2400 }, Long { times: 16, m
 
 /// Parts of long records in which the minima of laws are looked for; none where one says nothing by itself.
 fn pieces_of(records: &[Record<'_>]) -> Vec<Path> {
-    let long = |rows| Long { times: 16, most: rows / 8 };
+    let long = |rows: usize| Long { times: 16, most: (rows / 8).max(SHORT) };
     let mut parts = parts_of(records, long, READ).unwrap_or_default();
-    // What the law remembers where a part begins is not known: by the end of a quarter it has forgotten that.
+    // What the law remembers from before a part is not known. After a quarter of the part it no longer matters.
     parts.iter_mut().for_each(|p| p.first = p.first.max(p.x.len() / 4));
     parts
 }
 
+/// A part may have so many rows whatever the record; a record that is shorter has none.
+const SHORT: usize = 2400;
 /// Rows of a part that are read in the search for minima, at most.
 const READ: usize = 5000;
 

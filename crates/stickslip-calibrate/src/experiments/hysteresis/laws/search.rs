@@ -15,9 +15,9 @@ const PARTS: usize = 8;
 /// Steps of a search from afar, and of one that begins at the minimum of nearly the same cycles.
 const FAR: usize = 80;
 const NEAR: usize = 25;
-/// Of minima on parts of a long record, those that leave at most so many times the least are followed to the whole, one of those that leave as
-/// much as another but for this share.
+/// Of the minima on parts of a long record, those whose squares are at most so many times the least are followed to the whole.
 const RIVAL: f64 = 1.05;
+/// Two minima whose squares differ by less than this share are one.
 const SAME: f64 = 1e-3;
 /// A law that leaves so many times more of the whole than of the parts is searched for on all rows.
 const LOST: f64 = 1.5;
@@ -49,9 +49,9 @@ impl Against<'_> {
         self.residuals(at).map_or(f64::INFINITY, |r| square(&r))
     }
 
-    /// Σ of the squared errors in each of `cycles`, of those that are left out, N².
-    fn squares_left_out(&self, values: &[f64], cycles: usize) -> Vec<f64> {
-        let mut squares = vec![0.0; cycles];
+    /// Σ of the squared errors in each cycle, 0 in those that are not left out, N².
+    fn squares_left_out(&self, values: &[f64]) -> Vec<f64> {
+        let mut squares = vec![0.0; self.part.len()];
         for path in self.paths.iter().filter(|path| !path.held) {
             let Some(forces) = self.law.forces(values, path) else { continue };
             for (row, (f, g)) in path.force.iter().zip(&forces).enumerate().skip(path.first) {
@@ -216,7 +216,7 @@ pub fn fitted(
         let p = stepped.filter(|p| near.squares(p) <= spread.squares_without(without));
         let p = p.or_else(|| Some(least_squares(&near, &best.p, NEAR)?.p));
         let values = near.values(p.as_ref().unwrap_or(&best.p));
-        let squares = near.squares_left_out(&values, cycles);
+        let squares = near.squares_left_out(&values);
         (values, squares)
     });
     if all.stop() {
@@ -394,7 +394,14 @@ mod tests {
             held: false,
         };
         let paths = [path_of(&record, 0).unwrap()];
-        let pieces = pieces_of(&[record]);
+        // A short record beside it has no parts of its own.
+        let short = Record {
+            time: &time[..500],
+            displacement: &displacement[..500],
+            force: &force[..500],
+            ..record
+        };
+        let pieces = pieces_of(&[record, short]);
         assert!(pieces.len() > 1 && pieces.iter().all(|p| p.x.len() < rows / 8));
         let sizes = Sizes::of(&[&paths[0]]);
         for law in [Law::Dahl, Law::BoucWen] {
