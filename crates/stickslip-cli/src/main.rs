@@ -10,6 +10,7 @@ use std::{env, thread};
 const STACK: usize = 8 << 20;
 
 fn main() -> ExitCode {
+    memory::end_where_a_thread_has_no_room();
     let program = || {
         let arguments: Vec<OsString> = env::args_os().collect();
         ExitCode::from(stickslip_cli::program(&arguments))

@@ -10,7 +10,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, UnsafeCell};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
-use std::{ptr, thread};
+use std::{panic, ptr, thread};
 use stickslip_cli::NO_MEMORY;
 use stickslip_run::directory;
 
@@ -136,6 +136,19 @@ fn end() -> ! {
         }
     }
     leave()
+}
+
+/// Ends the program in the same way where a thread begins and there is no memory for the stack on which Rust would tell of an
+/// overflow of its own one. Rust panics then, outside of everything that catches panics, and who waits for the thread may wait
+/// for ever.
+pub fn end_where_a_thread_has_no_room() {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |defect| {
+        if defect.location().is_some_and(|l| l.file().ends_with("stack_overflow.rs")) {
+            end();
+        }
+        usual(defect);
+    }));
 }
 
 #[cfg(unix)]

@@ -1,7 +1,6 @@
 // Fails, or kills, at the n-th call of a kind: preloaded into the program by `faults.rs`.
 //
-// FAULT_CALL   open, read, write, rename, link, unlink, malloc or thread; all but the last two on files below the working
-//              directory
+// FAULT_CALL   open, read, write, rename, link, unlink; on files below the working directory. Or malloc, thread or mmap
 // FAULT_AT     which call: 1 is the first one, 0 none, -N the first N
 // FAULT_SIGNAL the signal that comes instead of an error; 0 for an error
 // FAULT_COUNT  a file to which the number of calls is written at the end
@@ -15,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -103,6 +103,13 @@ int unlink(const char *path) {
     REAL(unlink);
     if (below(path) && strikes("unlink")) { errno = EIO; return -1; }
     return real(path);
+}
+
+// What Rust asks for where a thread begins: the stack for its handler of overflows. The C library's own calls do not come here.
+void *mmap64(void *place, size_t size, int access, int how, int file, off64_t from) {
+    REAL(mmap64);
+    if (strikes("mmap")) { errno = ENOMEM; return MAP_FAILED; }
+    return real(place, size, access, how, file, from);
 }
 
 extern void *__libc_malloc(size_t);

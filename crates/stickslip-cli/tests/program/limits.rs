@@ -126,6 +126,32 @@ fn without_memory_there_is_an_error() {
     assert!(refused > 0, "no size was too small for the run and enough for the program");
 }
 
+/// A thread may begin and then find no memory for the stack of its handler of overflows: at that call Rust panics.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_thread_without_room_for_a_second_stack_is_an_error() {
+    let Some(library) = super::faults::library() else { return };
+    let s = Sandbox::new();
+    s.write("noisy.toml", noisy());
+    let with = |at: u32| {
+        let mut command =
+            s.command(&["ensemble", "noisy.toml", "--paths", "300", "--threads", "2"]);
+        command.env("LD_PRELOAD", &library).env("FAULT_CALL", "mmap");
+        command.env("FAULT_AT", at.to_string()).env("FAULT_SIGNAL", "0");
+        let ended = command.output().unwrap();
+        (ended.status.code(), String::from_utf8_lossy(&ended.stderr).into_owned())
+    };
+    // The first call is of the main thread, before the program begins; two threads wait, for the program and for Ctrl-C, and
+    // two work.
+    for at in 2..=5 {
+        let (code, said) = with(at);
+        assert_eq!(code, Some(1), "call {at}: {said}");
+        assert!(said.contains("error: there is not enough memory\n"), "call {at}: {said}");
+        assert!(!said.contains("panicked"), "call {at}: {said}");
+    }
+    assert_eq!(with(1000).0, Some(0));
+}
+
 /// A pipe to which nobody writes, and devices without an end: as a model, a record, a list of samples and a part.
 #[cfg(unix)]
 #[test]
