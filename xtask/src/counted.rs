@@ -94,12 +94,7 @@ fn count(counter: Counter, said: &str) -> Option<u64> {
 }
 
 /// Compares this tree with another commit, or with the program at a path.
-pub fn compare(base: Option<&str>) -> Outcome {
-    let Some(base) = base else {
-        return Outcome::Failed(
-            "--compare: expected a commit, or the path of a program".to_owned(),
-        );
-    };
+pub fn compare(base: &str) -> Outcome {
     let Some(counter) = Counter::here() else {
         return Outcome::Skipped(
             "the comparison of instructions (there is no valgrind, and perf counts none here)"

@@ -44,31 +44,28 @@ cargo xtask speed    our work compared with bare loops: docs/speed.md, in a quar
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let outcomes = match arguments.first().map(String::as_str) {
-        Some("test") => vec![licences::check(), workspace(), python::test(), web::test()],
-        Some("licences") => vec![licences::check()],
-        Some("bits") => bits::compare(),
-        Some("book") => book::make(),
-        Some("python") if arguments.iter().any(|a| a == "--environment") => {
-            vec![python::environment_only()]
-        }
-        Some("python") => vec![python::test()],
-        Some("wheel") => vec![python::wheel_only()],
-        Some("release") if arguments.iter().any(|a| a == "--dry-run") => dry_run::dry_run(),
-        Some("release") => vec![release::check(arguments.get(1).map(String::as_str))],
-        Some("figures") => figures::sheet(),
-        Some("names") => vec![names::check()],
-        Some("program") => vec![fmu::program()],
-        Some("mutants") => vec![mutants::run_with(&arguments[1..])],
-        Some("peers") => vec![peers::compare()],
-        Some("speed") if arguments.iter().any(|a| a == "--compare") => {
-            let at = arguments.iter().position(|a| a == "--compare");
-            vec![counted::compare(at.and_then(|at| arguments.get(at + 1)).map(String::as_str))]
-        }
-        Some("speed") => vec![speed::measure()],
-        Some("web") if arguments.iter().any(|a| a == "--test") => vec![web::test()],
-        Some("web") if arguments.iter().any(|a| a == "--measure") => vec![web::measure()],
-        Some("web") => vec![web::build(web::Profile::Given)],
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcomes = match arguments[..] {
+        ["test"] => vec![licences::check(), workspace(), python::test(), web::test()],
+        ["licences"] => vec![licences::check()],
+        ["bits"] => bits::compare(),
+        ["book"] => book::make(),
+        ["python"] => vec![python::test()],
+        ["python", "--environment"] => vec![python::environment_only()],
+        ["wheel"] => vec![python::wheel_only()],
+        ["release"] => vec![release::check(None)],
+        ["release", "--dry-run"] => dry_run::dry_run(),
+        ["release", tag] => vec![release::check(Some(tag))],
+        ["figures"] => figures::sheet(),
+        ["names"] => vec![names::check()],
+        ["program"] => vec![fmu::program()],
+        ["mutants", ref numbers @ ..] => vec![mutants::run_with(numbers)],
+        ["peers"] => vec![peers::compare()],
+        ["speed"] => vec![speed::measure()],
+        ["speed", "--compare", commit] => vec![counted::compare(commit)],
+        ["web"] => vec![web::build(web::Profile::Given)],
+        ["web", "--test"] => vec![web::test()],
+        ["web", "--measure"] => vec![web::measure()],
         _ => {
             eprintln!("{TASKS}");
             return ExitCode::from(2);

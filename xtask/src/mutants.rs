@@ -3,7 +3,7 @@
 use crate::shell::{Outcome, run};
 
 /// Makes them, with a count and a seed.
-pub fn run_with(arguments: &[String]) -> Outcome {
+pub fn run_with(numbers: &[&str]) -> Outcome {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let program = [
         "run",
@@ -17,8 +17,7 @@ pub fn run_with(arguments: &[String]) -> Outcome {
         "mutants",
         "--",
     ];
-    let given = arguments.iter().map(String::as_str);
-    let all: Vec<&str> = program.into_iter().chain(given).collect();
+    let all: Vec<&str> = program.iter().chain(numbers).copied().collect();
     run("changes of the core", &cargo, &all)
         .map_or_else(Outcome::Failed, |()| Outcome::Passed("changes of the core".to_owned()))
 }

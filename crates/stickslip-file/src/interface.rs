@@ -416,11 +416,17 @@ fn beside(what: &str, name: &str) -> String {
 }
 
 /// The name of an inlet.
-fn inlet_name(model: &Model, inlet: Inlet) -> String {
+pub fn inlet_name(model: &Model, inlet: Inlet) -> String {
     let what = inlet.to_string();
     match (model.network_in(), inlet) {
         (Some(n), Inlet::NodeForce(i) | Inlet::NodeMotion(i)) => beside(&what, &n.nodes()[i].name),
-        (Some(n), Inlet::SliderNormal(i)) => beside(&what, &n.sliders()[i].name),
+        (Some(n), Inlet::SliderNormal(i) | Inlet::SliderSupport(i)) => {
+            beside(&what, &n.sliders()[i].name)
+        }
+        (_, Inlet::Reference(i, _)) => {
+            let controller = model.as_machine().and_then(|m| m.controllers().get(i));
+            beside(&what, controller.map_or("", |c| &c.name))
+        }
         _ => what,
     }
 }

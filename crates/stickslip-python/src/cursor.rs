@@ -8,9 +8,10 @@ use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-use stickslip::model::{Inlet, Loads};
-use stickslip::{Error, Event, Model, Phase, RunState};
+use stickslip::model::Loads;
+use stickslip::{Error, Event, Phase, RunState};
 use stickslip_file::ModelFile;
+use stickslip_file::interface::inlet_name;
 
 /// An advance that takes at most this long, ns, does not check for Ctrl-C.
 const SHORT: u128 = 20_000_000;
@@ -94,18 +95,6 @@ pub struct CursorState {
     is_new: bool,
 }
 
-/// The name of an inlet of a model, as in an FMU.
-fn name(model: &Model, inlet: Inlet) -> String {
-    let what = inlet.to_string();
-    match (model.network_in(), inlet) {
-        (Some(n), Inlet::NodeForce(i) | Inlet::NodeMotion(i)) => {
-            format!("{what}_{}", n.nodes()[i].name)
-        }
-        (Some(n), Inlet::SliderNormal(i)) => format!("{what}_{}", n.sliders()[i].name),
-        _ => what,
-    }
-}
-
 fn told<T>(py: Python<'_>, result: Result<T, Error>) -> PyResult<T> {
     result.map_err(|e| Failure::from(e).into_err(py))
 }
@@ -116,7 +105,7 @@ impl Cursor {
         let problem = read::known(model).map_err(|e| e.into_err(py))?;
         let cursor = told(py, stickslip::start(&problem, &model.run.scheme))?;
         let loads = Loads::of(&problem.model);
-        let names = loads.inlets().iter().map(|i| name(&problem.model, *i)).collect();
+        let names = loads.inlets().iter().map(|i| inlet_name(&problem.model, *i)).collect();
         let added = vec![Added::default(); loads.inlets().len()];
         let held = Held { cursor, loads, added, is_driven: false, is_new: false, longest: 0.0 };
         Ok(Self { held: Arc::new(Mutex::new(held)), names })

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use stickslip::Energy;
 use stickslip::model::Inlet;
+use stickslip::model::machine::Quantity;
 use stickslip::study::sensitivity::Sides;
 use stickslip_file::{Diagnostic, Document as Text};
 use stickslip_run::sensitivity::gradient as gradient_of;
@@ -83,7 +84,7 @@ type Turned<'py> = (
     Vec<(f64, String)>,
 );
 
-/// What samples are samples of (of a network with the number of the node or slider), their times, and whether they are held.
+/// What samples are samples of (of a network with the number of the node, slider or controller), their times, and whether they are held.
 type Sampled<'py> = (String, usize, PyReadonlyArray1<'py, f64>, bool);
 
 fn word(sides: Sides) -> &'static str {
@@ -118,7 +119,10 @@ pub fn gradient<'py>(
             "force" => Inlet::Force,
             "support" => Inlet::Support,
             "node" => Inlet::NodeForce(place),
-            "slider" => Inlet::SliderNormal(place),
+            "slider.normal" => Inlet::SliderNormal(place),
+            "slider.support" => Inlet::SliderSupport(place),
+            "controller.displacement" => Inlet::Reference(place, Quantity::Displacement),
+            "controller.velocity" => Inlet::Reference(place, Quantity::Velocity),
             _ => Inlet::Normal,
         };
         asked.samples.push((of, times.as_slice()?.to_vec(), held));

@@ -45,6 +45,30 @@ def test_added_loads_are_those_of_the_sampled_signal():
     assert held.x == pytest.approx(0.25, abs=1e-14) and held.v == pytest.approx(0.5, abs=1e-14) and held.phase == "slip+"
 
 
+@pytest.mark.parametrize("quantity, sample_time", [("displacement", None), ("velocity", None), ("displacement", 0.125)])
+def test_references_and_speeds_of_surfaces_are_inputs(quantity, sample_time):
+    times = np.linspace(0.0, 10.0, 41)
+    goal, speed = 0.3 * np.sin(1.3 * times), 0.2 * np.sin(0.7 * times)
+
+    def servo(reference, surface):
+        gains = {"proportional": 8.0, "integral": 1.0, "derivative": 1.5, "filter": 0.05}
+        return ss.Network(
+            nodes=[ss.node("a", 1.0), ss.node("b", 2.0, x0=0.1)],
+            springs=[ss.spring("a", "b", 30.0)],
+            sliders=[ss.slider("a", "ground", 1.2, 1.0, name="belt", support=surface)],
+            controllers=[ss.controller(of="b", on="b", name="pid", reference=reference, quantity=quantity, sample_time=sample_time, **gains)],
+        )
+
+    want = ss.solve(servo(ss.sampled(times, goal), ss.constant(0.3) + ss.sampled(times, speed)), 10.0)
+    c = ss.cursor(servo(None, 0.3), 10.0)
+    assert c.inputs[-2:] == ("support_belt", "reference_pid")
+    for k, t in enumerate(times[:-1]):
+        for name, values in (("reference_pid", goal), ("support_belt", speed)):
+            c.set_input(name, values[k], (values[k + 1] - values[k]) / (times[k + 1] - t))
+        c.advance(times[k + 1])
+        assert np.abs(np.concatenate([c.x, c.v]) - want(times[k + 1])).max() < 1e-9
+
+
 def test_own_signals_go_on_under_what_is_added():
     own = ss.sampled([0.0, 1.0, 3.0, 10.0], [0.0, 2.0, -1.0, 3.0])
     want = ss.solve(block(drive=own, force=0.3), 10.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from fmu_tools import BOTH, ball, cascade, exported, fmpy, network, run, shaw
 
 import stickslip as ss
@@ -101,6 +102,29 @@ def test_model_exchange_of_a_machine(fmi, tmp_path):
     # Bounces that are too small to be followed are summed where each run tells them no more apart.
     assert result["contacts"][-1] == sum(ours.events["event"] == "contact") > 3
     assert result["impacts"][-1] > 50
+
+
+@BOTH
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+def test_an_importer_tells_a_controller_where_to_go(fmi, kind, tmp_path):
+    of_its_own = "reference = [{ harmonic = { amplitude = 1.0, angular_frequency = 2.0 } }]\n"
+    (tmp_path / "cart.toml").write_text(CART.replace(of_its_own, ""))
+    path = exported(ss.load(tmp_path / "cart.toml"), tmp_path, fmi, 10.0, "cart")
+    assert not validate_fmu(path)
+    times = np.linspace(0.0, 10.0, 2001)
+    told = np.zeros(len(times), dtype=[("time", float), ("reference_pid", float), ("reference_pid_rate", float)])
+    told["time"], told["reference_pid"], told["reference_pid_rate"] = times, np.sin(2 * times), 2 * np.cos(2 * times)
+    result = fmpy.simulate_fmu(
+        path, fmi_type=kind, stop_time=10.0, output_interval=0.005, input=told, relative_tolerance=1e-10
+    )
+    # A harmonic is a cosine.
+    (tmp_path / "own.toml").write_text(CART.replace("angular_frequency = 2.0 }", f"angular_frequency = 2.0, phase = {-np.pi / 2} }}"))
+    ours = ss.solve(ss.load(tmp_path / "own.toml"), t_end=10.0)
+    # Between two of these times the reference is 0.005²/8 · 4 m off, or it is taken as it was told last.
+    assert np.abs(result["x_cart"] - ours(result["time"])[0]).max() < 1e-4
+    # An importer that integrates changes the reference in every step, and where the cart hardly rests it slips at some of these changes.
+    sticks = sum(ours.events["event"] == "stick")
+    assert result["sticks"][-1] >= sticks > 3 and (kind == "ModelExchange" or result["sticks"][-1] == sticks)
 
 
 def led(**changes):

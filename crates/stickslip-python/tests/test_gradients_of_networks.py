@@ -34,7 +34,7 @@ def machine(**changed):
 
 def loss(out):
     assert out.x.shape == out.v.shape == (2, 4)
-    value = (out.x**2).sum() + out.v[1, 1] + 0.5 * out.event_times[2]
+    value = (out.x**2).sum() + out.v[1, 1] + 0.5 * out.event_times[2:3].sum()
     of_v = np.zeros((2, 4))
     of_v[1, 1] = 1.0
     return value, {"x": 2 * out.x, "v": of_v, "event_times": 0.5 * (np.arange(len(out.event_times)) == 2)}
@@ -82,6 +82,38 @@ def test_samples_are_unknowns(model, hold):
             assert abs(grad[k] - slope(moved)) < 1e-7 * np.abs(grad).max(), (key, k)
 
 
+OF_REFERENCE, OF_SURFACE = "network.controller.0.reference.1.sampled", "network.slider.0.support.0.sampled"
+GOAL = 0.3 * np.sin(0.9 * TIMES) + 0.1 * np.sin(2.3 * TIMES)
+SPEED = 0.4 + 0.2 * np.sin(0.8 * TIMES)
+
+
+@pytest.mark.parametrize("hold", ["linear", "zero"])
+@pytest.mark.parametrize("quantity, sample_time", [("displacement", None), ("velocity", None), ("displacement", 0.125)])
+def test_samples_of_references_and_surfaces_are_unknowns(quantity, sample_time, hold):
+    def servo(goal=GOAL, speed=SPEED):
+        reference = ss.harmonic(0.2, 0.5) + ss.sampled(TIMES, goal, hold=hold)
+        gains = {"proportional": 8.0, "integral": 1.0, "derivative": 1.5, "filter": 0.05}
+        return ss.Network(
+            nodes=[ss.node("a", 1.0, x0=0.4), ss.node("b", 2.0, x0=0.1)],
+            springs=[ss.spring("a", "b", 9.0), ss.spring("b", "ground", 1.0)],
+            sliders=[ss.slider("a", "ground", 0.8, 0.5, support=ss.sampled(TIMES, speed))],
+            controllers=[ss.controller(of="b", on="b", reference=reference, quantity=quantity, sample_time=sample_time, **gains)],
+        )
+
+    found = ss.value_and_grad(servo(), loss, [OF_REFERENCE, OF_SURFACE], 10, t=T)
+    assert not found.doubtful
+    for key, name, values in ((OF_REFERENCE, "goal", GOAL), (OF_SURFACE, "speed", SPEED)):
+        grad = found.of(key)
+        for k in range(0, 37, 4):
+
+            def moved(by, name=name, values=values, k=k):
+                values = values.copy()
+                values[k] += by
+                return value_of(servo(**{name: values}))
+
+            assert abs(grad[k] - slope(moved)) < 1e-7 * np.abs(grad).max(), (key, k)
+
+
 def test_a_signal_that_is_zero_has_a_gradient():
     # On a spring x(2) = ∫ sin(ω (2 − t)) F(t) dt / (m ω), of a force that is not there yet.
     push = ss.sampled([0, 1, 2], [0.0, 0.0, 0.0])
@@ -117,6 +149,8 @@ def test_what_rests_at_the_start_has_a_gradient():
         ("network.force.7.sampled", "no samples of this model"),
         ("network.slider.1.normal.0.sampled", "no samples of this model"),
         ("network.motion.0.sampled", "no samples of this model"),
+        ("network.slider.0.support.0.sampled", "no samples of this model"),
+        ("network.controller.0.reference.0.sampled", "no samples of this model"),
     ],
 )
 def test_what_is_wrong_is_said(wrt, match):

@@ -152,7 +152,7 @@ class Cursor:
         ----------
         name : str
             One of `inputs`. An oscillator has ``"drive"``, ``"force"``, ``"support"`` and, if the model has a normal
-            force, ``"normal"``; a network has names such as ``"force_NODE"``.
+            force, ``"normal"``; a network has names such as ``"force_NODE"`` and ``"reference_CONTROLLER"``.
         value : float
             The value that is added, in the unit of the signal.
         rate : float

@@ -26,7 +26,7 @@ FEW = 8
 #: The signals of models of one mass of which samples may be unknowns.
 _SIGNALS = {"oscillator": ("drive", "force", "support", "normal"), "cascade": ("force",), "impact": ("force",)}
 #: Where samples of a network may be.
-_OF_NETWORKS = re.compile(r"network\.(?:force\.(\d+)|slider\.(\d+)\.normal\.(\d+))\.sampled")
+_OF_NETWORKS = re.compile(r"network\.(?:force|slider\.(\d+)\.(normal|support)|controller\.(\d+)\.(reference))\.(\d+)\.sampled")
 
 
 class Outputs(NamedTuple):
@@ -163,7 +163,7 @@ class Unknowns:
         """The gradient in reverse mode, for a loss with these derivatives with respect to x and v (at the times, one
         row per node of a network) and to the event times."""
         places = ((self.places[key], own) for key, own in self.samples.items())
-        asked = [(place.of, place.at, own.time, own.hold == "zero") for place, own in places]
+        asked = [(place.inlet(model), place.at, own.time, own.hold == "zero") for place, own in places]
         t, x, v, of_events = looked
         # The nodes at one time are next to each other there.
         x, v = (np.ascontiguousarray(of.T).ravel() for of in (x, v))
@@ -172,27 +172,42 @@ class Unknowns:
 
 
 class _Place(NamedTuple):
-    """Where samples are: term number `term` of a signal of one mass, by its name, or of the force on a node or the
-    normal force of a slider, by its number."""
+    """Where samples are: term number `term` of the signal with this name, of one mass or of a part of a network: the
+    force on a node, the normal force of a slider or the velocity of the surface under it, or the reference of a
+    controller. A part has a number."""
 
-    of: str
+    part: str | None
     at: int
+    name: str
     term: int
 
     def signal(self, model: Any) -> Signal:
-        if self.of == "node":
+        if self.part == "node":
             return signal("force", model.forces[model.nodes[self.at].name])
-        found: Signal = model.sliders[self.at].normal if self.of == "slider" else getattr(model, self.of)
+        if self.part == "controller":
+            found: Signal = model.controllers[self.at].signals[self.name]
+        elif self.part == "slider":
+            found = getattr(model.sliders[self.at], self.name)
+        else:
+            found = getattr(model, self.name)
         return found
 
     def put(self, model: Any, by: Signal) -> Any:
-        if self.of == "node":
+        if self.part == "node":
             return model.replace(forces={**model.forces, model.nodes[self.at].name: by})
-        if self.of == "slider":
-            own = model.sliders[self.at]
-            changed = dataclasses.replace(own, normal=by)
-            return model.replace(sliders=[changed if slider is own else slider for slider in model.sliders])
-        return model.replace(**{self.of: by})
+        if self.part is None:
+            return model.replace(**{self.name: by})
+        parts = list(model.controllers if self.part == "controller" else model.sliders)
+        own = parts[self.at]
+        changed = {"signals": {**own.signals, self.name: by}} if self.part == "controller" else {self.name: by}
+        parts[self.at] = dataclasses.replace(own, **changed)
+        return model.replace(**{f"{self.part}s": parts})
+
+    def inlet(self, model: Any) -> str:
+        """What the core calls the signal."""
+        if self.part == "controller":
+            return f"controller.{model.controllers[self.at].keys.get('quantity', 'displacement')}"
+        return self.name if self.part is None else "node" if self.part == "node" else f"slider.{self.name}"
 
 
 def _is_sampled(key: object) -> bool:
@@ -203,25 +218,30 @@ def _place(model: Model, key: str) -> _Place | None:
     """The place of a key such as ``oscillator.force.0.sampled``, if the model has it."""
     if isinstance(model, Network):
         found = _OF_NETWORKS.fullmatch(key)
-        return None if found is None else _of_network(model, *(None if n is None else int(n) for n in found.groups()))
+        return None if found is None else _of_network(model, found)
     parts = key.split(".")
     if len(parts) != 4 or parts[0] != model.kind or parts[1] not in _SIGNALS.get(model.kind, ()) or not parts[2].isdigit():
         return None
     own = getattr(model, parts[1])
-    return _Place(parts[1], 0, int(parts[2])) if own is not None and int(parts[2]) < len(own.terms) else None
+    return _Place(None, 0, parts[1], int(parts[2])) if own is not None and int(parts[2]) < len(own.terms) else None
 
 
-def _of_network(model: Network, force: int | None, slider: int | None, term: int | None) -> _Place | None:
-    if force is None:
-        own = model.sliders[slider].normal if slider is not None and slider < len(model.sliders) else None
-        inside = own is not None and term is not None and term < len(own.terms)
-        return _Place("slider", slider, term) if inside else None  # type: ignore[arg-type]
-    names = [node.name for node in model.nodes]
+def _of_network(model: Network, found: re.Match[str]) -> _Place | None:
+    slider, of_slider, controller, of_controller, term = found.groups()
+    own: Signal | None = None
+    if slider is not None and int(slider) < len(model.sliders):
+        own, place = getattr(model.sliders[int(slider)], of_slider), _Place("slider", int(slider), of_slider, int(term))
+    elif controller is not None and int(controller) < len(model.controllers):
+        own = model.controllers[int(controller)].signals.get(of_controller)
+        place = _Place("controller", int(controller), of_controller, int(term))
+    if slider is not None or controller is not None:
+        return place if own is not None and place.term < len(own.terms) else None
+    names, force = [node.name for node in model.nodes], int(term)
     # A model file lists all terms of all forces in one array.
     for name, on in model.forces.items():
         count = len(signal("force", on).terms)
         if force < count:
-            return _Place("node", names.index(name), force)
+            return _Place("node", names.index(name), "force", force)
         force -= count
     return None
 
@@ -232,8 +252,8 @@ def _samples(model: Model, key: str) -> tuple[_Place, Samples]:
     if place is None:
         raise InputError(
             f"`wrt` names `{key}`, which are no samples of this model; expected samples of an Oscillator, as in "
-            '"oscillator.force.0.sampled", of a Network, as in "network.force.0.sampled" or "network.slider.0.normal.0.sampled", '
-            'or of the force of a Cascade or an Impact, as in "cascade.force.0.sampled"'
+            '"oscillator.force.0.sampled", of a Network, as in "network.force.0.sampled", "network.slider.0.normal.0.sampled" or '
+            '"network.controller.0.reference.0.sampled", or of the force of a Cascade or an Impact, as in "cascade.force.0.sampled"'
         )
     kind, found = place.signal(model).terms[place.term]
     if kind != SAMPLES:
@@ -267,8 +287,9 @@ def value_and_grad(
     wrt : str or sequence of str
         Keys of parameters, as for `sensitivity`. The key of samples that a model holds in memory stands for all their
         values: any signal of an `Oscillator`, such as ``"oscillator.force.0.sampled"``, of a `Network` the forces on
-        nodes and the normal forces of sliders, such as ``"network.force.0.sampled"`` and
-        ``"network.slider.0.normal.0.sampled"``, and the force of a `Cascade` or an `Impact`.
+        nodes, the normal forces of sliders, the velocities of the surfaces under them and the references of
+        controllers, such as ``"network.force.0.sampled"``, ``"network.slider.0.normal.0.sampled"`` and
+        ``"network.controller.0.reference.0.sampled"``, and the force of a `Cascade` or an `Impact`.
     t_end, scheme, t, rtol, atol
         As for `sensitivity`.
     method : {"forward", "reverse"}, optional

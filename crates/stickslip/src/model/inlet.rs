@@ -1,5 +1,6 @@
 //! The signals of a model that other programs may act on.
 
+use super::machine::Quantity;
 use std::fmt;
 
 /// A signal of a model to which something may be added while it is being solved.
@@ -22,6 +23,10 @@ pub enum Inlet {
     NodeMotion(usize),
     /// The normal force of this slider of a network, N, where the model gives one.
     SliderNormal(usize),
+    /// The velocity of the surface under this slider of a machine, m/s, where the model gives one.
+    SliderSupport(usize),
+    /// What this controller of a machine is to follow: a displacement, m, or a velocity, m/s.
+    Reference(usize, Quantity),
     /// The position of the lower wall of an impact model, m, where there is one.
     LowerWall,
     /// The position of the upper wall of an impact model, m, where there is one.
@@ -40,7 +45,9 @@ impl Inlet {
         match self {
             Self::Drive | Self::Displacement | Self::NodeMotion(_) => "m",
             Self::LowerWall | Self::UpperWall => "m",
-            Self::Support | Self::PlaneSupport(_) => "m/s",
+            Self::Support | Self::PlaneSupport(_) | Self::SliderSupport(_) => "m/s",
+            Self::Reference(_, Quantity::Displacement) => "m",
+            Self::Reference(_, Quantity::Velocity) => "m/s",
             Self::PlaneBase(_) => "m/s²",
             Self::PlaneForce(_) => "N",
             Self::Force | Self::Normal | Self::NodeForce(_) | Self::SliderNormal(_) => "N",
@@ -58,7 +65,8 @@ impl fmt::Display for Inlet {
         f.write_str(match self {
             Self::Drive => "drive",
             Self::Force | Self::NodeForce(_) => "force",
-            Self::Support => "support",
+            Self::Support | Self::SliderSupport(_) => "support",
+            Self::Reference(..) => "reference",
             Self::Normal | Self::SliderNormal(_) => "normal",
             Self::Displacement => "displacement",
             Self::NodeMotion(_) => "motion",

@@ -1,6 +1,6 @@
 //! Where other programs may act on a model while it moves.
 
-use super::{Inlet, Isolated, Model, Oscillator, Planar};
+use super::{Inlet, Isolated, Machine, Model, Oscillator, Planar};
 use crate::error::Error;
 use crate::signal::Signal;
 
@@ -70,7 +70,9 @@ impl Model {
                 };
                 let sliders = n.sliders().iter().enumerate();
                 let pressed = sliders.filter(|(_, s)| s.normal.is_some());
-                nodes.map(of).chain(pressed.map(|(i, _)| Inlet::SliderNormal(i))).collect()
+                let pressed = pressed.map(|(i, _)| Inlet::SliderNormal(i));
+                let more = self.as_machine().into_iter().flat_map(Machine::inlets);
+                nodes.map(of).chain(pressed).chain(more).collect()
             }
             Self::Impact(i) => {
                 let walls = [

@@ -3,7 +3,9 @@
 
 use stickslip::law::memory::{BoucWen, Dahl, MaxwellSlip, Memory, Shape, StribeckLimit};
 use stickslip::law::{Ageing, Growth};
-use stickslip::model::machine::{ControlLaw, Curve, Gains, GearBetween, GearFriction, Sampling};
+use stickslip::model::machine::{
+    ControlLaw, Curve, Gains, GearBetween, GearFriction, Quantity, Sampling,
+};
 use stickslip::model::{Bumper, Inlet, Machine, Network};
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::study::sensitivity::{
@@ -615,11 +617,176 @@ fn gradients_ask_for_what_fits() {
         );
     }
     let nothing = Samples { times: &[], ..force };
-    let elsewhere = Samples { of: Inlet::Drive, ..force };
-    for (samples, said) in [(nothing, "is empty"), (elsewhere, "the force on a node")] {
+    let elsewhere = [Inlet::Drive, Inlet::NodeMotion(0), Inlet::SliderSupport(0)];
+    let elsewhere = elsewhere.map(|of| (Samples { of, ..force }, "the force on a node"));
+    for (samples, said) in [(nothing, "is empty")].into_iter().chain(elsewhere) {
         let error = asked(&[], &[samples]).unwrap_err();
         assert!(error.to_string().contains(said), "{error}");
     }
     let free = Samples { of: Inlet::NodeForce(7), ..force };
     assert!(asked(&[], &[free]).is_err());
+}
+
+/// Every second of five samples, s.
+const SAMPLED: [f64; 5] = [0.0, 0.5, 1.0, 1.5, 2.0];
+/// When the motions under them are looked at, s.
+const LOOKED: f64 = 1.7;
+
+/// What the sample number `i` gives at `t`, where it is 1 and the others are 0.
+fn hat(i: usize, t: f64) -> f64 {
+    (1.0 - ((t - SAMPLED[i]) / 0.5).abs()).max(0.0)
+}
+
+/// ∫ kernel(t) hat(t) dt up to [`LOOKED`] for each sample, by Simpson's rule between corners.
+fn responses(kernel: impl Fn(f64) -> f64) -> [f64; 5] {
+    std::array::from_fn(|i| {
+        let parts = SAMPLED.iter().zip(SAMPLED[1..].iter().map(|b| b.min(LOOKED)));
+        let parts = parts.map(|(a, b)| {
+            let h = (b - a) / 400.0;
+            let term = |k: i32| {
+                let t = a + h * f64::from(k);
+                let weight = if k == 0 || k == 400 { 1 } else { 2 + 2 * (k % 2) };
+                f64::from(weight) * kernel(t) * hat(i, t)
+            };
+            (0..=400).map(term).sum::<f64>() * h / 3.0
+        });
+        parts.sum()
+    })
+}
+
+/// Samples of what a controller follows, and of how fast a surface moves.
+#[test]
+fn samples_of_every_inlet_have_the_derivatives_of_their_closed_forms() {
+    let values = [0.3, 0.5, 0.2, 0.4, 0.6];
+    let wave = || Signal::sampled(&SAMPLED, &values).unwrap();
+    // A mass of 2 kg without friction, for controllers.
+    let cart = || Network::builder().unjoined().node("cart", 2.0).build().unwrap();
+    let led = |law: ControlLaw| {
+        Machine::new(cart()).unwrap().with_controller("c", ["cart", "ground"], "cart", law).unwrap()
+    };
+    let gains = Gains { proportional: 3.0, ..Gains::default() };
+    let speed = ControlLaw::pid(gains).measuring(Quantity::Velocity).following(wave());
+    let ticks = Sampling { time: 0.125, delay: 0.0, quantum: 0.0 };
+    let place = |reference: Signal| ControlLaw {
+        sampling: Some(ticks),
+        ..ControlLaw::pid(gains).following(reference)
+    };
+    // And one on a surface with 0.5 N + 3 N·s/m, which is always faster.
+    let carried = Network::builder()
+        .unjoined()
+        .node("mass", 2.0)
+        .starting_at("mass", 0.0, -1.0)
+        .slider("pad", "mass", "ground", 0.5, 0.5)
+        .build()
+        .unwrap();
+    let rubbed = Law::stribeck_exponential(0.5, 0.5, 1.0, 1.0, 3.0).unwrap();
+    let carried = Machine::new(carried).unwrap().with_law("pad", rubbed).unwrap();
+    let carried = carried.with_support("pad", wave()).unwrap();
+
+    // m v′ = 3 (r − v), as on the surface.
+    let first_order = responses(|t| 1.5 * (-1.5 * (LOOKED - t)).exp());
+    // From tick to tick the force is held.
+    let steps = |hat: fn(usize, f64) -> f64| -> [f64; 5] {
+        std::array::from_fn(|i| {
+            let (mut x, mut v) = (0.0, 0.0);
+            for k in 0..14 {
+                let from = 0.125 * f64::from(k);
+                let (a, h) = (1.5 * (hat(i, from) - x), (LOOKED - from).min(0.125));
+                (x, v) = (x + h * (v + 0.5 * h * a), v + h * a);
+            }
+            x
+        })
+    };
+    let block = |i: usize, t: f64| f64::from(u8::from((0.0..0.5).contains(&(t - SAMPLED[i]))));
+    let stairs = Signal::stepwise(&SAMPLED, &values).unwrap();
+    let place_of = Inlet::Reference(0, Quantity::Displacement);
+    let all = [
+        (led(speed), Inlet::Reference(0, Quantity::Velocity), [0.0, 1.0], first_order),
+        (led(place(wave())), place_of, [1.0, 0.0], steps(hat)),
+        (led(place(stairs)), place_of, [1.0, 0.0], steps(block)),
+        (carried, Inlet::SliderSupport(0), [0.0, 1.0], first_order),
+    ];
+    for (case, (machine, of, [x, v], exact)) in all.into_iter().enumerate() {
+        let loss = NetworkLoss { times: &[LOOKED], x: &[x], v: &[v], event_times: &[] };
+        let samples = [Samples { of, times: &SAMPLED, held: case == 2 }];
+        let (found, events) = machine_gradient(&machine, &[], &samples, &loss, 2.0).unwrap();
+        assert!(events.is_empty(), "{of}: {events:?}");
+        near(&found.samples[0], &exact, 1e-11);
+    }
+}
+
+/// A mass that sticks to a belt and slips on it, and is pulled by a servo: every sample beside the same by itself, whatever happens.
+#[test]
+fn samples_of_every_inlet_have_the_derivatives_of_numbers() {
+    let times: Vec<f64> = (0..=16).map(|i| 0.5 * f64::from(i)).collect();
+    let wave = |from: f64, a: f64, w: f64| -> Vec<f64> {
+        times.iter().map(|t| from + a * (w * t).sin()).collect()
+    };
+    let (goal, speed) = (wave(0.1, 0.8, 1.1), wave(0.3, 0.5, 0.7));
+    let looks = [0.4, 1.0, 2.3, 3.9, 5.5, 7.7];
+    for (quantity, sampling, held) in [
+        (Quantity::Displacement, None, [false, false]),
+        (Quantity::Velocity, None, [true, false]),
+        (Quantity::Displacement, Some(0.25), [false, false]),
+        (Quantity::Displacement, Some(0.25), [true, true]),
+        (Quantity::Velocity, Some(0.1), [false, true]),
+    ] {
+        let signal = |held: bool, values: &[f64]| {
+            let made = if held { Signal::stepwise } else { Signal::sampled };
+            made(&times, values).unwrap()
+        };
+        let model = |goal: &[f64], speed: &[f64]| {
+            let network = Network::builder()
+                .node("a", 1.0)
+                .node("b", 2.0)
+                .spring("a", "b", 9.0)
+                .spring("b", "ground", 1.0)
+                .slider("belt", "a", "ground", 0.8, 0.5)
+                .build()
+                .unwrap();
+            let gains = Gains { proportional: 6.0, derivative: 1.5, filter: 0.1, integral: 0.5 };
+            let law = ControlLaw {
+                sampling: sampling.map(|time| Sampling { time, delay: 0.04, quantum: 0.0 }),
+                ..ControlLaw::pid(gains).measuring(quantity).following(signal(held[0], goal))
+            };
+            let machine = Machine::new(network).unwrap();
+            let machine = machine.with_support("belt", signal(held[1], speed)).unwrap();
+            machine.with_controller("servo", ["b", "ground"], "b", law).unwrap()
+        };
+        let own = model(&goal, &speed);
+        let numbers: Vec<_> = (0..2 * times.len())
+            .map(|i| {
+                let with = |x: f64| {
+                    let mut both = [goal.clone(), speed.clone()];
+                    both[i / times.len()][i % times.len()] = x;
+                    Ok::<_, Error>(model(&both[0], &both[1]))
+                };
+                Number::around(if i < times.len() { goal[i] } else { speed[i - times.len()] }, with)
+            })
+            .collect::<Result<_, _>>()
+            .unwrap();
+        let seen: Vec<_> = numbers.iter().map(|n| n.of(Some).unwrap()).collect();
+        let (forward, events) = machine_derivatives(&own, &seen, &looks, 8.0).unwrap();
+        assert!(events.len() > 2, "{events:?}");
+        assert_eq!(forward.doubtful, [], "{quantity:?} {sampling:?} {held:?}");
+        let samples =
+            [(Inlet::Reference(0, quantity), held[0]), (Inlet::SliderSupport(0), held[1])];
+        let samples = samples.map(|(of, held)| Samples { of, times: &times, held });
+        // Each look and each event by itself.
+        let shown = 2 * looks.len();
+        for one in 0..2 * shown + events.len() {
+            let unit = |from: usize, count: usize| {
+                (from..from + count).map(|i| f64::from(u8::from(i == one))).collect::<Vec<_>>()
+            };
+            let (x, v) = (unit(0, shown), unit(shown, shown));
+            let event_times = unit(2 * shown, events.len());
+            let loss = NetworkLoss { times: &looks, x: &x, v: &v, event_times: &event_times };
+            let (found, _) = machine_gradient(&own, &[], &samples, &loss, 8.0).unwrap();
+            let rows = [&forward.x[..], &forward.v, &forward.event_times].concat();
+            let count = 2 * times.len();
+            let want = &rows[one * count..(one + 1) * count];
+            assert_eq!(found.doubtful, [], "{quantity:?} {sampling:?} {held:?}");
+            near(&found.samples.concat(), want, 1e-8);
+        }
+    }
 }

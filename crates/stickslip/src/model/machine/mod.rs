@@ -551,7 +551,20 @@ impl Machine {
 
     /// The signal at an inlet, if the machine has one there.
     pub(crate) fn at_inlet(&mut self, inlet: Inlet) -> Option<&mut Signal> {
-        self.network.at_inlet(inlet)
+        match inlet {
+            Inlet::SliderSupport(i) => self.frictions.get_mut(i).map(|f| &mut f.support),
+            Inlet::Reference(i, _) => self.controllers.get_mut(i).map(|c| &mut c.law.reference),
+            _ => self.network.at_inlet(inlet),
+        }
+    }
+
+    /// The inlets that its network does not have.
+    pub(crate) fn inlets(&self) -> impl Iterator<Item = Inlet> {
+        let carried = self.frictions.iter().enumerate().filter(|(_, f)| !f.support.is_zero());
+        let led = self.controllers.iter().enumerate();
+        carried
+            .map(|(i, _)| Inlet::SliderSupport(i))
+            .chain(led.map(|(i, c)| Inlet::Reference(i, c.law.quantity)))
     }
 
     /// The force on node number `node`, N, if there is one.

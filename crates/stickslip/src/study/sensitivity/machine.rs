@@ -91,8 +91,8 @@ pub fn machine_derivatives(
 /// ```
 ///
 /// # Errors
-/// Those of [`machine_derivatives`]; [`Error::NotOffered`] for samples of another signal than the force on a node or the normal force of a
-/// slider or without any value; [`Error::BadLoss`] where a list of the loss has another length than what it looks at.
+/// Those of [`machine_derivatives`]; [`Error::NotOffered`] for samples without any value, of a prescribed motion, or of a signal that is
+/// none of the machine's [inlets](crate::Model::inlets); [`Error::BadLoss`] where a list of the loss has another length than what it looks at.
 pub fn machine_gradient(
     machine: &Machine,
     numbers: &[Number<&Machine>],
@@ -158,15 +158,14 @@ fn moved(
     end: f64,
     by: impl Fn(&mut Knot, f64, f64),
 ) -> Result<Number<Machine>, Error> {
-    let signal = match list.of {
-        Inlet::NodeForce(i) => machine.network().nodes().get(i).map(|n| &n.force),
-        Inlet::SliderNormal(i) => {
-            machine.network().sliders().get(i).and_then(|s| s.normal.as_ref())
-        }
-        _ => None,
-    };
-    let signal = signal.ok_or_else(|| {
-        unsuitable("samples of machines are those of the force on a node or of the normal force of a slider")
+    let mut own = machine.clone();
+    // The pieces of the signal are changed one by one, and a prescribed motion must not jump.
+    let jumps = matches!(list.of, Inlet::NodeMotion(_));
+    let signal = own.at_inlet(list.of).filter(|_| !jumps).ok_or_else(|| {
+        unsuitable(
+            "samples of machines are those of the force on a node, of the normal force of a slider, of the velocity of the surface under \
+             it, or of the reference of a controller",
+        )
     })?;
     let model = |more: f64| -> Result<Machine, Error> {
         let mut changed = machine.clone();
@@ -189,7 +188,7 @@ fn moved(
     match list.of {
         // Not by so much that the machine begins to move otherwise, and by enough to be told from rounding.
         Inlet::NodeForce(_) => Ok(Number::linear(size / 1024.0, model(size / 1024.0)?)),
-        // Friction with memory is not linear in it.
+        // Friction with memory is not linear in them, nor are controllers with a limit.
         _ => Number::near(0.0, size, model),
     }
 }

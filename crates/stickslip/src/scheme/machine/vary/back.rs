@@ -14,16 +14,17 @@
 //! Motions that end at the instant at which they begin belong to the one before: the time of what happens then is that of the event before.
 
 use super::events::TOGETHER;
-use super::{Aside, Column, Terms, Variation, Walk, along, look, remembered};
+use super::{Aside, Column, Terms, Variation, Walk, along, remembered};
 use crate::error::Error;
 use crate::model::Machine;
 use crate::motion::Event;
 use crate::scheme::gap::Gap;
 use crate::scheme::looked::{Looked, entering};
 use crate::scheme::machine::System;
+use crate::scheme::machine::guards::Ends;
 use crate::scheme::machine::linear::Room;
 use crate::scheme::machine::parts::Parts;
-use crate::scheme::protocol::Leg;
+use crate::scheme::protocol::{Begins, Leg};
 
 /// Samples of a signal.
 #[derive(Debug, Clone, Copy)]
@@ -97,6 +98,22 @@ impl Walk<'_> {
             return Some(());
         }
         self.close();
+        self.open(leg, (&leg.phase, &leg.state.pieces), leg.start)
+    }
+
+    /// Does the same at the end of a motion where a signal has a corner or a controller ticks, before that happens: a surface moves as its
+    /// signal says from there on, and a tick reads it, and other samples may give that than gave it before.
+    pub(super) fn turn_over(&mut self, leg: &Leg<System>, begins: &Begins<System>) -> Option<()> {
+        let reads = matches!(leg.hit, None | Some(Ends::Ticks));
+        if self.turning.locals.is_empty() || !reads || leg.stop <= leg.start {
+            return Some(());
+        }
+        self.close();
+        self.open(leg, (&begins.1, &begins.0.pieces), leg.stop)
+    }
+
+    /// Begins a block at `start` (s), in the mode of these statuses on these pieces.
+    fn open(&mut self, leg: &Leg<System>, mode: (&[i8], &[u32]), start: f64) -> Option<()> {
         let parts = &self.parts[0];
         let layout = self.layout;
         let n = layout.size();
@@ -118,9 +135,18 @@ impl Walk<'_> {
             self.columns.extend(self.turning.locals.iter().cloned().map(empty));
         }
         self.columns.truncate(self.numbers + locals);
-        let known = self.known(&leg.phase, &leg.state.pieces)?;
+        let known = self.known(mode.0, mode.1)?;
         let modes = self.known[known].modes.clone();
-        let own = look::Look::new(parts, parts, &modes[0], &leg.state.pieces, leg.start);
+        let looks = super::looks(self.parts, &modes, mode.1, start);
+        let (own, velocities) = (&looks[0], layout.masses..2 * layout.masses);
+        if !first {
+            // What rests on a surface moves as its samples say.
+            for column in &mut self.columns[self.numbers..] {
+                let speed = |g: usize| column.rate(|k| looks[k].flow.window.given[g].at(start)[1]);
+                let given: Vec<f64> = (0..parts.given.len()).map(speed).collect();
+                own.join(&mut column.now[velocities.clone()], &given);
+            }
+        }
         let still = vec![0.0; parts.given.len()];
         let size = n + held + layout.contacts + self.turning.ages.len();
         let mut units = Vec::with_capacity(size);
@@ -129,7 +155,7 @@ impl Walk<'_> {
             let beyond = i.saturating_sub(n);
             if i < n {
                 column.now[i] = 1.0;
-                own.join(&mut column.now[layout.masses..2 * layout.masses], &still);
+                own.join(&mut column.now[velocities.clone()], &still);
             } else if beyond < held {
                 column.held[beyond] = 1.0;
             } else if let Some(contact) = Some(beyond - held).filter(|k| *k < layout.contacts) {
@@ -148,7 +174,7 @@ impl Walk<'_> {
         self.rounding.resize_with(count, || vec![0.0; n]);
         self.last.1.resize(count, 0.0);
         self.turning.open = Some(Block {
-            start: leg.start,
+            start,
             size,
             units,
             map: Vec::new(),

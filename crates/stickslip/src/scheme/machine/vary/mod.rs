@@ -205,6 +205,9 @@ fn along(
         events.clear();
         begins = system.next(&leg, arrived.clone(), &mut events)?;
         let struck = system.struck.take();
+        if walk.turn_over(&leg, &begins).is_none() {
+            return Ok(None);
+        }
         if walk.pass(&leg, &arrived, &begins, struck.as_ref(), &events).is_none() {
             return Ok(None);
         }
