@@ -59,6 +59,21 @@ fn no_friction_is_seen_where_there_is_none() {
     }
 }
 
+/// Noise of the thermometer is followed a little less than the temperature, as by a bearing with very little friction; in many readings
+/// that is more than chance.
+#[test]
+fn noise_of_the_thermometer_is_no_friction() {
+    for seed in [3, 5] {
+        let (time, drive) = weather(50_000, 600.0, seed);
+        let mut draw = Noise::new(seed + 1);
+        let response: Vec<f64> =
+            drive.iter().map(|t| 0.01 + 1.8e-4 * t + 2e-6 * draw.normal()).collect();
+        let read: Vec<f64> = drive.iter().map(|t| t + 0.02 * draw.normal()).collect();
+        let fit = fit(&time, &read, &response, Some(7e8));
+        assert!(!fit.friction_seen, "{seed}: {:?} over {} slips", fit.f_s_over_K, fit.slips);
+    }
+}
+
 /// The drive is too small to move the slider.
 #[test]
 fn a_slider_that_never_moves_shows_no_friction() {

@@ -341,3 +341,69 @@ fn a_spike_in_a_slip_hides_no_friction() {
         assert!((mu_s - 0.322).abs() < 0.001, "{mu_s}");
     }
 }
+
+/// Twins whose normal force grows by 15 % along the record, whose slips are damped, and with neither.
+#[test]
+fn friction_that_changes_and_damping_are_told() {
+    let r = rig(168.0, 42e-6);
+    let weight = r.mass * r.gravity;
+    let law = Law::static_dynamic(0.322 * weight, 0.300 * weight).unwrap();
+    let plain = Oscillator::new(r.mass, r.stiffness, law);
+    let plain = plain.with_drive(Signal::ramp(r.velocity, 0.0));
+    let critical = 2.0 * (r.mass * r.stiffness).sqrt();
+    let fitted = |o: &Oscillator| {
+        let path = exact::solve(o, 80.0).unwrap();
+        let mut draw = Noise::new(5);
+        let time: Vec<f64> = (0..160_000).map(|i| f64::from(i) / 2000.0).collect();
+        let stretch = |t: f64| r.stiffness * (r.velocity * t - path.state(t).x) / weight;
+        let force: Vec<f64> = time.iter().map(|&t| stretch(t) + 3e-4 * draw.normal()).collect();
+        slider(&time, &force, &r).unwrap()
+    };
+    let said = |fit: &SliderFit, what: &str| fit.warnings.iter().any(|w| w.contains(what));
+    let (changed, damped) = ("μ_s changes by", "as with a damping ratio of");
+
+    let fit = fitted(&plain);
+    assert!(!said(&fit, changed) && !said(&fit, damped), "{:?}", fit.warnings);
+
+    let grows = Signal::sampled(&[0.0, 90.0], &[1.0, 1.16875]).unwrap();
+    let fit = fitted(&plain.clone().with_normal(grows));
+    assert!(said(&fit, changed) && !said(&fit, damped), "{:?}", fit.warnings);
+
+    for ratio in [0.1, 0.3] {
+        let fit = fitted(&plain.clone().with_damping(ratio * critical));
+        assert!(!said(&fit, changed) && said(&fit, damped), "{ratio}: {:?}", fit.warnings);
+        // The ratio, its interval, and μ_d with it.
+        let text = fit.warnings.iter().find(|w| w.contains(damped)).unwrap();
+        let numbers = text.split(|c: char| !c.is_ascii_digit() && c != '.');
+        let numbers: Vec<f64> = numbers.filter_map(|n| n.trim_matches('.').parse().ok()).collect();
+        let [.., low, high, with, without] = numbers[..] else { panic!("{text}") };
+        assert!((low - 0.01..=high + 0.01).contains(&ratio), "{ratio}: {text}");
+        assert!((with - 0.300).abs() < 0.15 * (without - 0.300), "{text}");
+    }
+}
+
+/// Eighteen rows in a slip: too few to exclude a damper. A sensor with a time constant of half a slip bends the slips by more than that.
+#[test]
+fn a_sensor_that_lags_is_told() {
+    let r = rig(168.0, 42e-6);
+    let (time, force, _) = made(&r, (0.322, 0.280), 80.0, 0.0);
+    let every = |n: usize, values: &[f64]| values.iter().copied().step_by(n).collect::<Vec<_>>();
+    let mut draw = Noise::new(3);
+    let rows = (r.slip_duration() * 2000.0 / 18.0).round() as usize;
+    let noisy: Vec<f64> = force.iter().map(|f| f + 2e-3 * draw.normal()).collect();
+    let fit = slider(&every(rows, &time), &every(rows, &noisy), &r).unwrap();
+    let said = |fit: &SliderFit, what: &str| fit.warnings.iter().any(|w| w.contains(what));
+    assert!(said(&fit, "does not exclude") && !said(&fit, "lags"), "{:?}", fit.warnings);
+
+    let mut read = force[0];
+    let share = 1.0 / (0.5 * r.slip_duration() * 2000.0);
+    let late: Vec<f64> = force
+        .iter()
+        .map(|f| {
+            read += share * (f - read);
+            read + 1e-5 * draw.normal()
+        })
+        .collect();
+    let fit = slider(&time, &late, &r).unwrap();
+    assert!(said(&fit, "lags") && !said(&fit, "does not exclude"), "{:?}", fit.warnings);
+}

@@ -9,6 +9,12 @@ use crate::record::series::Series;
 /// accepted. Under no friction the best of the many paths that are tried gains about 2 ln(10⁵) + 3.
 pub const BELIEVABLE: f64 = 50.0;
 
+/// The share by which friction must lessen the squared residual before it is accepted, however many readings there are. The second one
+/// is for paths with more slips than [`BUSY`] in a reading, which say little more than which way the drive has gone since the reading
+/// before: noise of the thermometer is felt in that direction and not in the response, and looks like such a friction.
+pub const FAINT: [f64; 2] = [0.01, 0.1];
+pub const BUSY: f64 = 0.2;
+
 /// So many residuals counting as one make the search look again, and the reader be warned.
 pub const SUSPICIOUS: f64 = 3.0;
 

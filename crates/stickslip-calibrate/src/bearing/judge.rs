@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use stickslip::lanes::Record;
 
 use crate::bearing::assemble::{with_friction, without_friction};
-use crate::bearing::case::{BELIEVABLE, Case, SUSPICIOUS};
+use crate::bearing::case::{BELIEVABLE, BUSY, Case, FAINT, SUSPICIOUS};
 use crate::bearing::delay::{DelayKind, Node, delayed};
 use crate::bearing::diagnosis::{Diagnosis, diagnose, thinned};
 use crate::bearing::finding::What;
@@ -289,7 +289,9 @@ fn believed(
     // Twice the gain in log-likelihood, of n/τ independent residuals.
     let gain = prepared.full.record.weight() / tau * portable::log(ratio);
     let case = job.case(prepared, tau);
-    if gain < BELIEVABLE || best.line.on_path == 0.0 {
+    let busy = best.jumps > BUSY * prepared.full.record.weight();
+    let faint = ratio < 1.0 + FAINT[usize::from(busy)];
+    if gain < BELIEVABLE || faint || best.line.on_path == 0.0 {
         found.minima.remove(0);
         return Ok((without_friction(&case, found, outcomes), None));
     }

@@ -188,8 +188,9 @@ pub fn slider(time: &[f64], force: &[f64], rig: &PulledSlider) -> Result<SliderF
         lag,
         rate: rig.stick_slope(),
     };
-    let events = rig_view.measure(&falls.found, &falls.fall);
+    let (events, shares) = rig_view.measure(&falls.found, &falls.fall);
     let mut fit = statistics::sum_up(rig, &record, falls.detection, events);
+    statistics::doubt(&mut fit, shares);
     let cut = clipped(force);
     let share = cut.iter().filter(|c| **c).count() as f64 / force.len() as f64;
     if share > 0.0 && noisy_inside(force, &cut) {

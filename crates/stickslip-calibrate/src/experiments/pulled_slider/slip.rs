@@ -8,6 +8,10 @@
 //! Times come from where the force crosses 80 % and 20 % of the way down, which for a cosine are
 //! 1.2870 rad apart; top and bottom from straight lines through the sticks on both sides, continued to
 //! these times, so that neither noise nor the rounding of the peak biases them.
+//!
+//! A damper makes the slip end higher: with the damping ratio ζ and Δ = f_s − f_d the force is
+//! f_d + Δ e^(−ζωt) (cos ω_d t + ζ/√(1 − ζ²) sin ω_d t), ω_d = ω √(1 − ζ²), which ends at f_d − qΔ with q = e^(−πζ/√(1 − ζ²)).
+//! Of the time between 80 % and 20 % of the way down, less than half is then above the middle: see [`damping`].
 
 use crate::statistics::filter::running_mean;
 use crate::statistics::stats::Line;
@@ -64,8 +68,9 @@ struct Rough {
 }
 
 impl Rig<'_> {
-    /// Measures the slips around the falls; falls that turn out not to cross their own middle are left out.
-    pub fn measure(&self, falls: &[(usize, usize)], statistic: &[f64]) -> Vec<Slip> {
+    /// Measures the slips around the falls; falls that turn out not to cross their own middle are left out. Also the shares of the
+    /// time between 80 % and 20 % of the way down that are above the middle.
+    pub fn measure(&self, falls: &[(usize, usize)], statistic: &[f64]) -> (Vec<Slip>, Vec<f64>) {
         let window = (self.lag / 8 / 2 * 2 + 1).max(1);
         let smooth = running_mean(self.clean, window);
         let centre = |&(a, b): &(usize, usize)| {
@@ -107,7 +112,17 @@ impl Rig<'_> {
             }
             ends = self.ends(&rough);
         }
-        self.slips(&rough, &ends)
+        let shares = rough.iter().zip(&ends).filter_map(|(r, (top, bottom))| {
+            let end = (r.end.ceil() as usize).min(smooth.len() - 1);
+            let within = r.start.max(0.0) as usize..end;
+            let level = |share: f64| 0.5 * (top + bottom) + kept * (share - 0.5) * (top - bottom);
+            let [upper, middle, lower] =
+                [0.8, 0.5, 0.2].map(|share| crosses(&smooth, within.clone(), level(share)));
+            let (upper, lower) = (upper?, lower?);
+            (lower > upper).then_some((middle? - upper) / (lower - upper))
+        });
+        let shares = shares.collect();
+        (self.slips(&rough, &ends), shares)
     }
 
     /// Times of a slip whose force falls from `high` to `low` (the extremes) within some samples, of which smoothing has kept a share.
@@ -121,13 +136,7 @@ impl Rig<'_> {
     ) -> Option<Rough> {
         let cross = |share: f64| {
             let level = 0.5 * (low + high) + kept * (share - 0.5) * (high - low);
-            // The middle of all crossings downwards: noise makes several.
-            let mut all = (within.start..within.end.min(smooth.len() - 1))
-                .filter(|&i| smooth[i] >= level && smooth[i + 1] < level);
-            let first = all.next()?;
-            let last = all.next_back().unwrap_or(first);
-            let at = |i: usize| i as f64 + (smooth[i] - level) / (smooth[i] - smooth[i + 1]);
-            Some(0.5 * (at(first) + at(last)))
+            crosses(smooth, within.clone(), level)
         };
         let upper = cross(0.8)?;
         let lower = cross(0.2)?;
@@ -215,6 +224,55 @@ impl Rig<'_> {
         }
         Some(Line::through(&points))
     }
+}
+
+/// When a force falls through a level: the middle of all crossings, because noise makes several.
+fn crosses(smooth: &[f64], within: std::ops::Range<usize>, level: f64) -> Option<f64> {
+    let mut all = (within.start..within.end.min(smooth.len() - 1))
+        .filter(|&i| smooth[i] >= level && smooth[i + 1] < level);
+    let first = all.next()?;
+    let last = all.next_back().unwrap_or(first);
+    let at = |i: usize| i as f64 + (smooth[i] - level) / (smooth[i] - smooth[i + 1]);
+    Some(0.5 * (at(first) + at(last)))
+}
+
+/// The largest damping ratio that is looked for.
+pub const MOST_DAMPED: f64 = 0.7;
+
+/// How far below f_d a slip with this damping ratio ends, over Δ: q.
+pub fn overshoot(damping: f64) -> f64 {
+    portable::exp(-std::f64::consts::PI * damping / (1.0 - damping * damping).sqrt())
+}
+
+/// The share of the time between 80 % and 20 % of the way down that is above the middle, of a slip with this damping ratio.
+fn above_middle(damping: f64) -> f64 {
+    let root = (1.0 - damping * damping).sqrt();
+    let q = overshoot(damping);
+    // The share of the way that is left, as a function of the angle ω_d t.
+    let left = |angle: f64| {
+        let wave = portable::cos(angle) + damping / root * portable::sin(angle);
+        (portable::exp(-damping / root * angle) * wave + q) / (1.0 + q)
+    };
+    let [upper, middle, lower] = [0.8, 0.5, 0.2].map(|share| {
+        let [mut from, mut to] = [0.0, std::f64::consts::PI];
+        for _ in 0..60 {
+            let angle = 0.5 * (from + to);
+            if left(angle) > share { from = angle } else { to = angle }
+        }
+        from
+    });
+    (middle - upper) / (lower - upper)
+}
+
+/// The damping ratio of slips that are above their middle for this share of the time between 80 % and 20 % of the way down; 0 of half
+/// of it or more.
+pub fn damping(share: f64) -> f64 {
+    let [mut from, mut to] = [0.0, MOST_DAMPED];
+    for _ in 0..50 {
+        let ratio = 0.5 * (from + to);
+        if above_middle(ratio) > share { from = ratio } else { to = ratio }
+    }
+    from
 }
 
 /// The share of a cosine of so many radians a sample that a running mean over a window leaves.

@@ -1,5 +1,6 @@
 //! What all slips say together.
 
+use super::slip::{MOST_DAMPED, damping, overshoot};
 use super::{Detection, Distributions, PulledSlider, SliderFit, SliderParameters, Slip};
 use crate::record::logger::held;
 use crate::record::uniform::Uniform;
@@ -284,6 +285,62 @@ fn shared(rig: &PulledSlider, d: &Distributions) -> (SliderParameters, f64) {
         slip_duration_ratio: known(&scaled(&d.duration.mean, 1.0 / slip, "1")),
     };
     (parameters, at_speed)
+}
+
+/// A drift or a shape of the slips is told if it is so many times its standard error.
+const CLEAR: f64 = 4.0;
+/// Damping ratios and drifts, as a share of μ_s, below these are not worth telling.
+const DAMPED: f64 = 0.02;
+const DRIFTS: f64 = 0.03;
+/// Damping that cannot be excluded is told if it lowers μ_d by such a share.
+const SHIFTS: f64 = 0.01;
+
+/// Remarks where the slips differ from those of the model: friction that changes along the record, and damping. `shares` are those of
+/// the time between 80 % and 20 % of the way down that slips are above their middle.
+pub fn doubt(fit: &mut SliderFit, shares: Vec<f64>) {
+    let (Some(d), Some(first), Some(last)) =
+        (&fit.distributions, fit.events.first(), fit.events.last())
+    else {
+        return;
+    };
+    let drift = scaled(&fit.ageing.drift, last.time - first.time, "1");
+    if let Estimate { value: Some(by), stderr: Some(error), ci95: Some([low, high]), .. } = drift
+        && by.abs() > CLEAR * error
+        && by.abs() > DRIFTS * d.mu_s.quantiles[2]
+    {
+        fit.warnings.push(format!(
+            "from the first slip to the last μ_s changes by {by:.3} (95 %: {low:.3} to {high:.3}) along a straight line: μ_s and μ_d are \
+             means over a friction that changed; fit parts of the record one by one"
+        ));
+    }
+    let share = Distribution::of(shares.into_iter(), "1").mean;
+    let Estimate { value: Some(value), stderr: Some(error), ci95: Some([low, high]), .. } = share
+    else {
+        return;
+    };
+    let (ratio, [least, most]) = (damping(value), [damping(high), damping(low)]);
+    let (top, bottom) = (d.mu_s.quantiles[2], d.bottom.quantiles[2]);
+    let damped = |ratio: f64| (bottom + overshoot(ratio) * top) / (1.0 + overshoot(ratio));
+    let undamped = d.mu_d.quantiles[2];
+    let clear = value < 0.5 - CLEAR * error && ratio > DAMPED;
+    if clear && ratio >= 0.99 * MOST_DAMPED {
+        fit.warnings.push(
+            "the slips take longer below their middle than above it, by more than damping explains: a sensor or a filter that lags hides how \
+             they begin and end, so that μ_d and μ_s are not those of the slider"
+                .to_owned(),
+        );
+    } else if clear {
+        fit.warnings.push(format!(
+            "the slips take longer below their middle than above it, as with a damping ratio of {ratio:.2} (95 %: {least:.2} to {most:.2}): \
+             μ_d is then {:.4}, and {undamped:.4} holds only without damping",
+            damped(ratio)
+        ));
+    } else if most > DAMPED && undamped - damped(most) > SHIFTS * undamped {
+        fit.warnings.push(format!(
+            "μ_d holds without damping: with a damping ratio of {most:.2}, which the shape of the slips does not exclude, it is {:.4}",
+            damped(most)
+        ));
+    }
 }
 
 /// No slip: what that says.
