@@ -70,6 +70,34 @@ fn a_simulated_drive_is_recovered() {
     }
 }
 
+/// Without friction half of the records give a little less than none, which is simulated as none.
+#[test]
+fn a_drive_without_dry_friction_is_simulated() {
+    let mut below = 0;
+    for seed in 1..=4 {
+        let mut draw = Noise::new(seed);
+        let time: Vec<f64> = (0..15_000).map(|i| 1e-3 * f64::from(i)).collect();
+        let ([a, b], [slow, fast]) = ([0.05, 0.02], [1.7, 4.6]);
+        let (mut position, mut force) = (Vec::new(), Vec::new());
+        for t in &time {
+            let v = a * slow * (slow * t).cos() + b * fast * (fast * t).cos();
+            let acceleration =
+                -a * slow * slow * (slow * t).sin() - b * fast * fast * (fast * t).sin();
+            position.push(a * (slow * t).sin() + b * (fast * t).sin() + 1e-6 * draw.normal());
+            force.push(45.0 * acceleration + 140.0 * v + 0.3 * draw.normal());
+        }
+        let fit = drive(&time, &position, &force, None, &RigidDrive::default()).unwrap();
+        let coulomb = &fit.parameters.coulomb;
+        below += usize::from(coulomb.value.unwrap() < 0.0);
+        let [low, high] = coulomb.ci95.unwrap();
+        if low <= 0.0 && high >= 0.0 {
+            assert_eq!(fit.simulations.len(), 1, "{:?}", fit.warnings);
+            assert!(!fit.warnings.iter().any(|w| w.contains("cannot be simulated")));
+        }
+    }
+    assert!(below > 0, "no record gave less than none");
+}
+
 #[test]
 fn rests_are_left_out_and_breakaway_is_unknown_without_them() {
     let moving = fit(&made([2e-6, 1.0], false));

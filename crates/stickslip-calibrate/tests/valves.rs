@@ -374,3 +374,49 @@ fn a_doubt_about_a_valve_says_why() {
     assert!(said(&doubts(Outside::Sine, true), "ellipse") > 20);
     assert!(said(&doubts(Outside::Walk, false), "is between that of a valve") > 3);
 }
+
+/// Healthy loops (position = output) of a first-order plant with a delay under loads that have corners and come at an even period. Of
+/// thirty each, 17, 24, 16 and 30 were said to stick.
+#[test]
+fn a_load_with_corners_is_not_said_to_stick() {
+    let loads: [(&str, fn(f64) -> f64); 4] = [
+        ("sawtooth", |x| 2.0 * x.fract() - 1.0),
+        ("harmonics", |x| {
+            let wave = |k: f64, by: f64| (std::f64::consts::TAU * k * x + by).sin();
+            wave(1.0, 0.0) + 0.5 * wave(2.0, 0.6) + 0.25 * wave(3.0, 0.2)
+        }),
+        ("pulses", |x| f64::from(u8::from(x.fract() < 0.2))),
+        ("batches", |x| (-4.0 * x.fract()).exp()),
+    ];
+    let mut wrong = Vec::new();
+    for (name, load) in loads {
+        for seed in 0..10 {
+            let mut draw = Noise::new(15_900 + seed);
+            let mut within = |low: f64, high: f64| low + (high - low) * draw.unit();
+            let (lag, delay) = (within(4.0, 12.0), within(0.0, 4.0) as usize);
+            let (gain, size) = (within(0.5, 2.5), within(3.0, 10.0));
+            let proportional = lag / (gain * (lag * within(0.8, 2.0) + delay as f64));
+            let reset = lag * within(0.6, 1.2);
+            let period = (lag + delay as f64) * within(5.0, 25.0);
+            let (mut level, mut sum) = (0.0, 0.0);
+            let mut waiting = std::collections::VecDeque::from(vec![0.0; delay + 1]);
+            let [mut time, mut output, mut process] = [const { Vec::new() }; 3];
+            for i in 0..1200 {
+                let read = level + 0.05 * draw.normal();
+                sum -= proportional / reset * read;
+                let moved = sum - proportional * read;
+                waiting.push_back(moved);
+                let acts = waiting.pop_front().unwrap();
+                level += (gain * acts + size * load(f64::from(i) / period) - level) / lag;
+                time.push(f64::from(i));
+                output.push(50.0 + moved);
+                process.push(50.0 + read);
+            }
+            if valve(&time, &output, &process, None).unwrap().verdict == "sticks" {
+                wrong.push(format!("{name} {seed}"));
+            }
+        }
+    }
+    println!("{} of 40 said to stick: {wrong:?}", wrong.len());
+    assert!(wrong.len() <= 1, "{wrong:?}");
+}

@@ -26,13 +26,18 @@
 //!   the median time from half its range on one side to half on the other is at most a quarter of the time between crossings. A
 //!   sine takes 2 asin(1/2)/π = 1/3, a triangle 1/2, a square wave nothing.
 //!
+//! A load with corners of its own that comes at an even period passes all of these. Behind a valve that sticks the process is led by a
+//! signal of two levels, of which it shows what a lag and a delay leave: y ≈ c + g LP(s), s = ±1 between the changes of sides. What that
+//! leaves of the variance of the process variable, noise apart, is at most [`LEFT`]. Sawtooths, pulses, batches and waves with
+//! harmonics leave more. A triangle under fast integral action does not: its slopes are the two levels.
+//!
 //! Three equal moves are enough where the process variable jumps within a tenth of the time between them and then stays on its
 //! side, so that slow cycles are seen within two periods. Proportional action turns the phase back, so that the indices of a valve
 //! that sticks fall between the bounds of Horch. There the same evidence decides, with corners: of 2,160 synthetic loops whose valve
 //! moves freely one was said to stick (`tests/valves.rs`, seeds from 47,000,000).
 //!
 //! Where one of these fails, the record does not decide. What none of them can tell from a valve that sticks is a load that is
-//! switched to and fro as a square wave at an even period.
+//! switched to and fro as a square wave at an even period, and one that rises and falls as a triangle does.
 
 use crate::error::Error;
 use crate::record::entry::{Column, Holds, entered};
@@ -40,6 +45,7 @@ use crate::statistics::estimate::Estimate;
 use crate::statistics::regress::solve;
 use crate::statistics::stats::{mean, median, nth, roughness, rounding, sd, square};
 use serde::Serialize;
+use stickslip::portable;
 use stickslip::study::correlation::Correlations;
 
 /// What was found of a loop.
@@ -92,6 +98,12 @@ const JUMP: f64 = 0.25;
 /// A process variable of which an ellipse leaves less than this share of its variance, noise apart, has no corners. Of a square
 /// wave over a triangle it leaves a quarter.
 const CORNERS: f64 = 0.05;
+
+/// The share of the variance of a process variable behind a valve that sticks which two levels behind a lag and a delay leave.
+const LEFT: f64 = 0.065;
+/// Lags and delays that are tried, as shares of the time between changes of sides.
+const LAGS: [f64; 7] = [0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6];
+const DELAYS: [f64; 6] = [0.0, 0.02, 0.05, 0.1, 0.2, 0.3];
 
 /// Looks at a loop: times (s, evenly spaced), controller output, process variable, and the setpoint if it changes.
 ///
@@ -222,7 +234,7 @@ fn look(found: &mut ValveFit, u: &[f64], y: &[f64], step: f64) {
             "process variable over output is an ellipse: strong integral action shifts any disturbance like this, so the phase is \
              no sign of stiction; put the controller into manual and see whether the oscillation stops",
         ),
-        _ if is_odd => crossings.doubt().map_or(("sticks", ""), |doubt| ("undecided", doubt)),
+        _ if is_odd => crossings.doubt(y).map_or(("sticks", ""), |doubt| ("undecided", doubt)),
         [a, b] if a < even && b < even && !regular(own) => (
             "undecided",
             "the loop does not oscillate regularly, so that a valve that rests cannot be told from one that does not stick; take \
@@ -231,7 +243,7 @@ fn look(found: &mut ValveFit, u: &[f64], y: &[f64], step: f64) {
         [a, b] if a < even && b < even => ("does-not-stick", ""),
         _ if corners.is_some_and(|share| share >= CORNERS)
             && !is_coarse(y)
-            && crossings.doubt().is_none() =>
+            && crossings.doubt(y).is_none() =>
         {
             ("sticks", "")
         }
@@ -362,8 +374,8 @@ impl Crossings {
         Self { all, far_out: out as f64 / y.len() as f64 }
     }
 
-    /// Why the crossings are not those of a valve that sticks.
-    fn doubt(&self) -> Option<&'static str> {
+    /// Why the crossings are not those of a valve that sticks; `y` is the process variable about its mean.
+    fn doubt(&self, y: &[f64]) -> Option<&'static str> {
         let moves: Vec<f64> =
             // Positive where the output goes the way that the process variable then follows.
             self.all.windows(2).map(|c| (c[1].level - c[0].level) * c[1].way).collect();
@@ -379,9 +391,57 @@ impl Crossings {
                  controller into manual",
             );
         }
-        (self.gliding() > JUMP).then_some(
-            "the process variable glides from side to side, whereas after a valve that sticks it jumps: two disturbances that beat have the same phase; put the controller into manual and see whether the oscillation stops",
+        if self.gliding() > JUMP {
+            return Some(
+                "the process variable glides from side to side, whereas after a valve that sticks it jumps: two disturbances that beat have the same phase; put the controller into manual and see whether the oscillation stops",
+            );
+        }
+        (self.left_by_two_levels(y) > LEFT).then_some(
+            "the process variable does not follow two levels of the valve, between which it stands still if it sticks: a load with corners of its own has the same phase; put the controller into manual and see whether the oscillation stops",
         )
+    }
+
+    /// The share of the variance of `y` that two levels, which change where `y` changes sides, leave behind the best of some lags and delays,
+    /// noise apart.
+    fn left_by_two_levels(&self, y: &[f64]) -> f64 {
+        let apart = self.all.windows(2).map(|c| (c[1].row - c[0].row) as f64);
+        let apart = median(&mut apart.collect::<Vec<f64>>());
+        let mut levels = vec![-self.all[0].way; y.len()];
+        for (k, crossing) in self.all.iter().enumerate() {
+            let end = self.all.get(k + 1).map_or(y.len(), |next| next.row);
+            levels[crossing.row..end].fill(crossing.way);
+        }
+        let noise = roughness(y).powi(2);
+        let mut least = 1.0;
+        for lag in LAGS.map(|share| share * apart) {
+            let keeps = if lag > 0.0 { portable::exp(-1.0 / lag) } else { 0.0 };
+            let mut now = levels[0];
+            let filtered: Vec<f64> = levels
+                .iter()
+                .map(|level| {
+                    now = keeps * now + (1.0 - keeps) * level;
+                    now
+                })
+                .collect();
+            for delay in DELAYS {
+                // The valve has jumped before that is seen in the middle of the range.
+                let early = (delay * apart + 0.35 * lag).round() as usize;
+                // Where the first change is seen, what was before is not known.
+                let from = self.all[0].row;
+                let Some(shown) = filtered.get(from + early..) else { continue };
+                let y = &y[from..from + shown.len()];
+                let [middle, height] = [mean(y), mean(shown)];
+                let pairs = || y.iter().zip(shown).map(|(y, s)| (y - middle, s - height));
+                let both: f64 = pairs().map(|(y, s)| y * s).sum();
+                let [own, other] = pairs().fold([0.0; 2], |[a, b], (y, s)| [a + y * y, b + s * s]);
+                let rest = own - both * both / other;
+                let noise = noise * y.len() as f64;
+                if own > 0.0 && other > 0.0 {
+                    least = f64::min(least, (rest - noise).max(0.0) / own);
+                }
+            }
+        }
+        least
     }
 
     /// Time from far out on one side to far out on the other, over the time between changes of sides.

@@ -525,12 +525,20 @@ pub fn drive(
     warnings.extend(parameters.coulomb.reason.clone().filter(|_| one_way));
     go_on()?;
     let mut simulations = Vec::new();
+    // Without friction half of the records give a little less than none: what its interval allows to be zero is simulated as zero.
+    let none = |value: f64, e: &Estimate| {
+        let may_be = e.ci95.is_some_and(|[low, high]| low <= 0.0 && high >= 0.0);
+        if value < 0.0 && may_be { 0.0 } else { value }
+    };
+    let [mass, viscous, coulomb, offset] = found;
+    let viscous = none(viscous, &parameters.viscous);
+    let simulated = [mass, viscous, none(coulomb, &parameters.coulomb), offset];
     // The simulations know Coulomb's law only.
     match &falling {
         None => simulate::both(
             &signals.record,
             &signals.velocity,
-            found,
+            simulated,
             asked.controller.as_ref(),
             &mut simulations,
             &mut warnings,
