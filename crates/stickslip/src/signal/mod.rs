@@ -198,6 +198,11 @@ impl Signal {
         &self.parts.harmonics
     }
 
+    /// Whether its functions, chirps among them, are those of another signal.
+    pub(crate) fn shares_functions(&self, other: &Self) -> bool {
+        self.parts.functions == other.parts.functions
+    }
+
     /// Whether it is zero for all times.
     pub fn is_zero(&self) -> bool {
         self.parts.harmonics.is_empty()

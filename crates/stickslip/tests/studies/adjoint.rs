@@ -4,6 +4,7 @@ use crate::common::Random;
 use stickslip::model::Inlet;
 use stickslip::scheme::impact;
 use stickslip::scheme::oscillator::{adaptive, exact};
+use stickslip::signal::{Chirp, Sweep};
 use stickslip::study::sensitivity::{
     Gradient, Loss, Number, Samples, Why, derivatives, gradient, impact_derivatives,
     impact_gradient,
@@ -417,4 +418,43 @@ fn a_mass_between_walls_says_why_there_is_no_gradient() {
     assert!(asked(&ball, Inlet::LowerWall).contains("those of its force"));
     ball.lower = Some(Signal::harmonic(0.1, 0.3, 0.0));
     assert!(asked(&ball, Inlet::Force).contains("a wall moves"));
+}
+
+/// A chirp is a function of which nothing says how it changes with its numbers, and of two steps that are near each other the models aside
+/// have the second one first: there the derivatives are left to differences of the motion.
+#[test]
+fn chirps_and_knots_that_pass_each_other_are_refused() {
+    let block = |force: Signal| {
+        Oscillator::new(1.0, 1.0, Law::coulomb(0.3).unwrap())
+            .with_force(force)
+            .starting_at(2.0, 0.0)
+    };
+    let refused = |model: &dyn Fn(f64) -> Oscillator, value: f64| {
+        let number = Number::around(value, |x| Ok::<_, Error>(model(x))).unwrap();
+        let own = model(value);
+        let path = exact::solve(&own, 8.0)
+            .or_else(|_| adaptive::solve(&own, 8.0, adaptive::Options::tolerance(1e-10)));
+        let path = path.unwrap();
+        matches!(
+            derivatives(&own, &path, &[number.of(Some).unwrap()], &[7.0]),
+            Err(Error::NotOffered { .. })
+        )
+    };
+    let chirp = |amplitude: f64| {
+        let chirp = Chirp {
+            amplitude,
+            from: 1.0,
+            to: 3.0,
+            duration: 8.0,
+            phase: 0.0,
+            sweep: Sweep::Linear,
+        };
+        block(Signal::chirp(chirp).unwrap())
+    };
+    assert!(refused(&chirp, 1.5));
+    let steps = |apart: f64| {
+        move |time: f64| block(Signal::step(time, 0.0, 1.0) + Signal::step(5.0 + apart, 0.0, -0.5))
+    };
+    assert!(refused(&steps(0.003), 5.0));
+    assert!(!refused(&steps(0.5), 5.0));
 }

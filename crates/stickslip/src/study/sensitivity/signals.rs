@@ -15,7 +15,18 @@ pub(super) fn signal_rate<'a>(
     }
     let waves = own.harmonics().len();
     let knots = own.knots().len();
-    let alike = |s: &&Signal| s.harmonics().len() == waves && s.knots().len() == knots;
+    // Of a function, such as a chirp, nothing says how it changes. Knots that pass each other have changed places.
+    // With distances d and 2 d that shows in the time between them, whichever of the two is the first to pass.
+    let near = |s: &Signal| {
+        let apart = |of: &Signal, i: usize| of.knots()[i].time - of.knots()[i - 1].time;
+        (1..knots).all(|i| (apart(s, i) - apart(own, i)).abs() <= 0.5 * apart(own, i))
+    };
+    let alike = |s: &&Signal| {
+        s.harmonics().len() == waves
+            && s.knots().len() == knots
+            && s.shares_functions(own)
+            && near(s)
+    };
     if !number.models().all(alike) {
         return Err(());
     }
