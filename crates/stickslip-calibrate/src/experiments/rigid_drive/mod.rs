@@ -525,20 +525,12 @@ pub fn drive(
     warnings.extend(parameters.coulomb.reason.clone().filter(|_| one_way));
     go_on()?;
     let mut simulations = Vec::new();
-    // Without friction half of the records give a little less than none: what its interval allows to be zero is simulated as zero.
-    let none = |value: f64, e: &Estimate| {
-        let may_be = e.ci95.is_some_and(|[low, high]| low <= 0.0 && high >= 0.0);
-        if value < 0.0 && may_be { 0.0 } else { value }
-    };
-    let [mass, viscous, coulomb, offset] = found;
-    let viscous = none(viscous, &parameters.viscous);
-    let simulated = [mass, viscous, none(coulomb, &parameters.coulomb), offset];
     // The simulations know Coulomb's law only.
     match &falling {
         None => simulate::both(
             &signals.record,
             &signals.velocity,
-            simulated,
+            simulated(found, &parameters),
             asked.controller.as_ref(),
             &mut simulations,
             &mut warnings,
@@ -715,6 +707,16 @@ fn breakaways(friction: &[f64], velocity: &[f64], rest: &[bool], thinning: usize
         return Estimate::unknown("N", why);
     }
     Estimate::known(mean(&peaks), sd(&peaks) / (peaks.len() as f64).sqrt(), "N")
+}
+
+/// The numbers of the simulations. Without friction half of the records give a little less than none: what its interval allows to be zero
+/// is simulated as zero.
+fn simulated([mass, viscous, coulomb, offset]: [f64; 4], known: &DriveParameters) -> [f64; 4] {
+    let none = |value: f64, e: &Estimate| {
+        let may_be = e.ci95.is_some_and(|[low, high]| low <= 0.0 && high >= 0.0);
+        if value < 0.0 && may_be { 0.0 } else { value }
+    };
+    [mass, none(viscous, &known.viscous), none(coulomb, &known.coulomb), offset]
 }
 
 /// Parameters that are negative, or cannot be told from zero.
