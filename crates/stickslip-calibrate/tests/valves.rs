@@ -379,7 +379,8 @@ fn a_doubt_about_a_valve_says_why() {
 /// thirty each, 17, 24, 16 and 30 were said to stick.
 #[test]
 fn a_load_with_corners_is_not_said_to_stick() {
-    let loads: [(&str, fn(f64) -> f64); 4] = [
+    type Load = fn(f64) -> f64;
+    let loads: [(&str, Load); 4] = [
         ("sawtooth", |x| 2.0 * x.fract() - 1.0),
         ("harmonics", |x| {
             let wave = |k: f64, by: f64| (std::f64::consts::TAU * k * x + by).sin();
